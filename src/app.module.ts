@@ -1,0 +1,51 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AuthModule } from './auth/auth.module.js';
+import { IdentifyCallerGuard } from './auth/identify-caller.guard.js';
+import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
+import { CommonModule } from './common/common.module.js';
+import { ErrorFilter } from './common/errors/error.filter.js';
+import { ADMISSION_STEPS, type AdmissionStep } from './common/http/admission.js';
+import { HttpSurfaceModule } from './common/http/http-surface.module.js';
+import { SunsetGuard } from './common/http/sunset.guard.js';
+import type { RouteTable } from './common/http/surface.js';
+import { StrictValidationPipe } from './common/validation/strict-validation.pipe.js';
+import { CONFIG, type Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { DatabaseModule } from './database/database.module.js';
+import { HealthModule } from './health/health.module.js';
+import { PetsModule } from './pets/pets.module.js';
+
+/** The order in which a request is questioned. The error filter asks the same where no guard ran. */
+const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, RequireApiKeyGuard];
+
+@Module({})
+export class AppModule {
+  /** `routes`: the table of the HTTP server this application will run on. */
+  static of(config: Config, routes: RouteTable): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        CommonModule,
+        HttpSurfaceModule.of(routes, config.publicBaseUrl),
+        DatabaseModule,
+        AuthModule,
+        PetsModule,
+        HealthModule,
+      ],
+      providers: [
+        ...ADMISSION,
+        ...ADMISSION.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+        { provide: ADMISSION_STEPS, useFactory: (...steps: AdmissionStep[]) => steps, inject: ADMISSION },
+        {
+          provide: APP_GUARD,
+          useFactory: ({ enforceSunset }: Config) => new SunsetGuard(enforceSunset),
+          inject: [CONFIG],
+        },
+        { provide: APP_FILTER, useClass: ErrorFilter },
+        { provide: APP_PIPE, useClass: StrictValidationPipe },
+      ],
+    };
+  }
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
+import { limitsOf, toApiKey } from './api-key.mapper.js';
+import type { ApiKey, CallerKey, IssuedApiKey } from './api-key.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
+import { KeyNotFoundError, KeyRefusedError } from './auth.errors.js';
+import { MAX_LIMIT, PLANS, PLAN_NAMES, type Plan, type PlanLimits } from './plans.js';
+
+/** What a key is issued with. `limits`: enterprise only, and there required. */
+export interface NewKey {
+  name: string;
+  plan: string;
+  limits?: Partial<PlanLimits>;
+  readOnly?: boolean;
+  /** How long from now the key is valid; absent: for ever. */
+  validForMs?: number;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NAME_MAX_CHARACTERS = 100;
+
+/** The life of API keys. Bad input raises KeyRefusedError or KeyNotFoundError, each with one line for people. */
+@Injectable()
+export class ApiKeysService {
+  constructor(
+    private readonly repository: ApiKeysRepository,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Issues a key. Its secret is in the answer and nowhere else. */
+  async create(request: NewKey): Promise<IssuedApiKey> {
+    const name = checkedName(request.name);
+    const plan = checkedPlan(request.plan);
+    const limits = checkedLimits(plan, request.limits ?? {});
+    const key = generateApiKey();
+    const entity = await this.repository.insert({
+      id: randomUUID(),
+      name,
+      plan,
+      perMinute: limits?.perMinute ?? null,
+      perDay: limits?.perDay ?? null,
+      readOnly: request.readOnly ?? false,
+      prefix: displayPrefix(key),
+      secretHash: hashApiKey(key),
+      expiresAt: request.validForMs === undefined ? null : new Date(this.clock.nowMs() + request.validForMs),
+    });
+    return { ...toApiKey(entity), key };
+  }
+
+  /** All keys, oldest first, the revoked ones too. */
+  async list(): Promise<ApiKey[]> {
+    return (await this.repository.list()).map(toApiKey);
+  }
+
+  async show(id: string): Promise<ApiKey> {
+    const entity = UUID.test(id) ? await this.repository.find(id) : null;
+    if (!entity) throw new KeyNotFoundError(id);
+    return toApiKey(entity);
+  }
+
+  /** Ends a key for good. Revoking it again changes nothing. */
+  async revoke(id: string): Promise<ApiKey> {
+    await this.show(id);
+    await this.repository.revoke(id, new Date(this.clock.nowMs()));
+    return this.show(id);
+  }
+
+  existsAny(): Promise<boolean> {
+    return this.repository.existsAny();
+  }
+
+  /**
+   * The key behind a secret; undefined when it is malformed, unknown, revoked or expired. A wrong checksum
+   * costs no query. Raises service_unavailable when the database is away.
+   */
+  async identify(secret: string): Promise<CallerKey | undefined> {
+    if (!isWellFormedApiKey(secret)) return undefined;
+    const row = await this.repository.findCaller(hashApiKey(secret));
+    if (!row || (row.expires_at && row.expires_at.getTime() <= this.clock.nowMs())) return undefined;
+    const limits = limitsOf({ plan: row.plan, perMinute: row.per_minute, perDay: row.per_day });
+    return { id: row.id, plan: row.plan, ...limits, readOnly: row.read_only };
+  }
+}
+
+function checkedName(name: string): string {
+  const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
+  if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {
+    throw new KeyRefusedError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
+  }
+  return name;
+}
+
+function checkedPlan(plan: string): Plan {
+  if (!Object.hasOwn(PLANS, plan))
+    throw new KeyRefusedError(`--plan: expected one of ${PLAN_NAMES.join(', ')}`);
+  return plan as Plan;
+}
+
+/** The limits to keep on the key itself; undefined where the plan has them. */
+function checkedLimits(plan: Plan, limits: Partial<PlanLimits>): PlanLimits | undefined {
+  const { perMinute, perDay } = limits;
+  if (PLANS[plan] !== null) {
+    if (perMinute === undefined && perDay === undefined) return undefined;
+    throw new KeyRefusedError('--per-minute and --per-day go with --plan enterprise only');
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw new KeyRefusedError('--plan enterprise needs --per-minute and --per-day');
+  }
+  return { perMinute: checkedLimit('--per-minute', perMinute), perDay: checkedLimit('--per-day', perDay) };
+}
+
+function checkedLimit(option: string, limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new KeyRefusedError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
+  }
+  return limit;
+}

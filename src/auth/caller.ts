@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../common/errors/api-error.js';
+import type { CallerKey } from './api-key.js';
+
+/**
+ * Who sent a request: a key, or a stranger at an address. `refusal` is what a stranger is told where a
+ * key is needed: 401, or 503 when the key could not be checked.
+ */
+export type Caller = { key: CallerKey } | { key: undefined; refusal: ApiError };
+
+const callers = new WeakMap<FastifyRequest, Caller>();
+
+export function rememberCaller(request: FastifyRequest, caller: Caller): void {
+  callers.set(request, caller);
+}
+
+/** Undefined before the caller was looked up, and on open routes, where nobody asks. */
+export function callerOf(request: FastifyRequest): Caller | undefined {
+  return callers.get(request);
+}

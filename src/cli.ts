@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { reportFailure } from './commands/failure.js';
+import { keysCreate } from './commands/keys-create.command.js';
+import { keysList } from './commands/keys-list.command.js';
+import { keysRevoke } from './commands/keys-revoke.command.js';
+import { keysShow } from './commands/keys-show.command.js';
+import { openapi } from './openapi.command.js';
+
+const keys = new Command('keys').description(
+  'API keys: issue, show and revoke them, also while the service runs',
+);
+const program = new Command('animal-store').description('The command line of the animal store');
+
+for (const command of [keysCreate, keysList, keysShow, keysRevoke]) keys.addCommand(command);
+for (const command of [keys, openapi]) program.addCommand(command);
+for (const command of [program, keys, openapi, ...keys.commands]) {
+  command
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.exitCode = reportFailure(error);
+}

@@ -1,0 +1,5 @@
+import { keyCommand, runKeyCommand } from './key-command.js';
+
+export const keysRevoke = keyCommand('revoke', 'end a key for good')
+  .argument('<id>', "the key's id")
+  .action((id: string, options: { json?: true }) => runKeyCommand(options, (keys) => keys.revoke(id)));

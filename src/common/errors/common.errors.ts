@@ -1,0 +1,72 @@
+import { ApiError } from './api-error.js';
+
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** The longest request target (path and query), in bytes. */
+export const MAX_TARGET_BYTES = 8 * 1024;
+/** The most header bytes (names and values) of one request. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
+export const routeNotFound = () =>
+  new ApiError('route_not_found', 'Nothing lives at this path. The operations are listed at /docs.');
+
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new ApiError('method_not_allowed', `This path answers ${allowed.join(', ')}, not ${method}.`, {
+    Allow: allowed.join(', '),
+  });
+
+export const badRequest = (message: string) => new ApiError('bad_request', message);
+
+export const unsupportedMediaType = (what: string) =>
+  new ApiError(
+    'unsupported_media_type',
+    `The body must be application/json in UTF-8 without a content encoding; ${what}.`,
+  );
+
+export const bodyTooLarge = () =>
+  new ApiError('body_too_large', `The body may be at most ${String(MAX_BODY_BYTES)} bytes long.`);
+
+export const uriTooLong = () =>
+  new ApiError(
+    'uri_too_long',
+    `Path and query together may be at most ${String(MAX_TARGET_BYTES)} bytes long.`,
+  );
+
+export const headersTooLarge = () =>
+  new ApiError(
+    'headers_too_large',
+    `The headers may be at most ${String(MAX_HEADER_BYTES)} bytes long together.`,
+  );
+
+export const requestTimeout = () =>
+  new ApiError(
+    'request_timeout',
+    'The headers must arrive within 10 seconds and the whole request within 30 seconds.',
+  );
+
+export const malformedJson = (why: string) => new ApiError('malformed_json', why);
+
+export const invalidBody = (problems: string) => new ApiError('invalid_body', problems);
+
+export const invalidParameter = (problems: string) => new ApiError('invalid_parameter', problems);
+
+export const invalidCursor = () =>
+  new ApiError(
+    'invalid_cursor',
+    'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters.',
+  );
+
+export const endpointRemoved = (replacement: string) =>
+  new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);
+
+export const internalError = (cause: unknown) =>
+  new ApiError(
+    'internal_error',
+    'The service failed. Please report the X-Request-Id of this answer.',
+    {},
+    { cause },
+  );
+
+/** `retryAfterSeconds`: when a retry is worth its while. */
+export const serviceUnavailable = (message: string, retryAfterSeconds: number, cause?: unknown) =>
+  new ApiError('service_unavailable', message, { 'Retry-After': String(retryAfterSeconds) }, { cause });

@@ -1,0 +1,27 @@
+import type { ErrorCode } from './api-error.js';
+
+/** A message as a caller would see it, for the document's examples. */
+export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
+  malformed_json: 'The body is not JSON: expected a string or "}" at position 1.',
+  invalid_body: 'categoryId: expected an integer that fits 64 bits, got "seven"',
+  invalid_parameter: 'limit: expected an integer from 1 to 100, got "500"',
+  invalid_cursor:
+    'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters.',
+  bad_request: 'The request target holds a percent escape that is not valid UTF-8 in hexadecimal.',
+  missing_api_key: 'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
+  invalid_api_key: 'The API key is not valid.',
+  read_only_key: 'This API key may only read.',
+  pet_not_found: 'There is no animal with the id 42.',
+  route_not_found: 'Nothing lives at this path. The operations are listed at /docs.',
+  method_not_allowed: 'This path answers GET, HEAD, POST, not PUT.',
+  request_timeout: 'The headers must arrive within 10 seconds and the whole request within 30 seconds.',
+  endpoint_removed:
+    'This operation has been removed. Use GET /pets?ids=… or GET /pets?status=available instead.',
+  body_too_large: 'The body may be at most 65536 bytes long.',
+  uri_too_long: 'Path and query together may be at most 8192 bytes long.',
+  unsupported_media_type:
+    'The body must be application/json in UTF-8 without a content encoding; got the media type text/plain.',
+  headers_too_large: 'The headers may be at most 16384 bytes long together.',
+  internal_error: 'The service failed. Please report the X-Request-Id of this answer.',
+  service_unavailable: 'The database cannot be reached. Please try again shortly.',
+};

@@ -1,0 +1,17 @@
+/** Links to the service itself: absolute where the public address is known, else path-absolute. */
+export class Links {
+  private readonly base: string;
+
+  constructor(publicBaseUrl: string | undefined) {
+    this.base = publicBaseUrl ?? '/v1';
+  }
+
+  /** Path and query below the version, as in `/pets/7`. */
+  to(pathAndQuery: string): string {
+    return `${this.base}${pathAndQuery}`;
+  }
+
+  get docs(): string {
+    return `${this.base.slice(0, -'/v1'.length)}/docs`;
+  }
+}

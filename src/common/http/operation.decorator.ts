@@ -1,0 +1,68 @@
+import { applyDecorators } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { STATUS_OF_CODE, type ErrorCode } from '../errors/api-error.js';
+import { ApiErrorResponses } from './error-responses.decorator.js';
+
+/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions. */
+export type Stability = 'stable' | 'beta' | 'experimental';
+
+/** A deprecation announced: since when, until when, and what to use instead (RFC 9745, RFC 8594). */
+export interface Sunset {
+  deprecatedAt: Date;
+  removedAt: Date;
+  /** Path and query of the replacement, below the version. */
+  successor: string;
+}
+
+/** What is true of an operation whoever calls it; one source for the document, the page and the response headers. */
+export interface OperationTraits {
+  id: string;
+  summary: string;
+  description: string;
+  stability: Stability;
+  sunset?: Sunset;
+  /** The codes this operation answers beside those that any operation can answer. */
+  errors: readonly ErrorCode[];
+}
+
+/** What Fastify keeps beside a route, for the code that runs where no guard does. */
+export interface RouteSettings {
+  operation?: OperationTraits;
+  /** Needs no key, is not counted. Absent: closed. */
+  open?: boolean;
+}
+
+/** The codes that any operation can answer. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'bad_request',
+  'invalid_parameter',
+  'missing_api_key',
+  'invalid_api_key',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
+export function Operation(traits: OperationTraits): MethodDecorator {
+  const codes = [...COMMON_ERRORS, ...traits.errors].sort((a, b) => STATUS_OF_CODE[a] - STATUS_OF_CODE[b]);
+  return applyDecorators(
+    RouteConfig({ operation: traits } satisfies RouteSettings),
+    ApiOperation({
+      operationId: traits.id,
+      summary: traits.summary,
+      description: traits.description,
+      deprecated: traits.sunset !== undefined,
+    }),
+    ApiExtension('x-stability', traits.stability),
+    ...(traits.sunset ? [ApiExtension('x-sunset', traits.sunset.removedAt.toISOString().slice(0, 10))] : []),
+    ApiBearerAuth('apiKey'),
+    ApiErrorResponses(codes),
+  );
+}
+
+/** Opens a route: no key is asked for and nothing is counted. Everything without this line is closed. */
+export const Open = () => RouteConfig({ open: true } satisfies RouteSettings);

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError } from 'fastify';
+import type { ApiError } from '../errors/api-error.js';
+import {
+  MAX_TARGET_BYTES,
+  badRequest,
+  headersTooLarge,
+  requestTimeout,
+  uriTooLong,
+} from '../errors/common.errors.js';
+import { REQUEST_ID_HEADER } from './request-id.js';
+
+type ParserError = ConnectionError & { rawPacket?: Buffer };
+
+/** The answer most recently begun on a connection, for the order of answers to pipelined requests. */
+const lastResponse = new WeakMap<Socket, ServerResponse>();
+
+export function rememberResponse(socket: Socket, response: ServerResponse): void {
+  lastResponse.set(socket, response);
+}
+
+/**
+ * Answers what Node's HTTP parser refuses, on the bare socket: there is no request to speak of. An
+ * answer still under way on the same connection is left to finish first, for it would be mistaken for this one.
+ */
+export function answerParserError(error: ParserError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const finding = findingOf(error);
+  const answer = () => {
+    if (socket.writable) socket.end(rawResponse(finding), () => socket.destroy());
+  };
+  const pending = lastResponse.get(socket);
+  if (!pending || pending.writableFinished) {
+    answer();
+  } else if (finding.code === 'request_timeout' && !pending.headersSent) {
+    // The request that timed out is the one the pending answer belongs to.
+    answer();
+  } else {
+    pending.once('close', answer);
+  }
+}
+
+function findingOf(error: ParserError): ApiError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return isTargetTooLong(error.rawPacket) ? uriTooLong() : headersTooLarge();
+  return badRequest('The request is not well-formed HTTP.');
+}
+
+/** Node has one limit for the target and the headers together; a first line this long is the target's fault. */
+function isTargetTooLong(packet: Buffer | undefined): boolean {
+  if (!packet) return false;
+  const end = packet.indexOf('\r\n');
+  return (
+    (end === -1 ? packet.length : end) > MAX_TARGET_BYTES &&
+    /^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))
+  );
+}
+
+function rawResponse(finding: ApiError): string {
+  const body = JSON.stringify(finding.body);
+  return [
+    `HTTP/1.1 ${String(finding.status)} ${STATUS_CODES[finding.status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
+    `${REQUEST_ID_HEADER}: ${randomUUID()}`,
+    'X-Content-Type-Options: nosniff',
+    'Cache-Control: private, no-cache',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

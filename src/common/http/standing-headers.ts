@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Lifecycle } from '../lifecycle.js';
+import type { Links } from './links.js';
+import type { Sunset } from './operation.decorator.js';
+import { REQUEST_ID_HEADER } from './request-id.js';
+import { settingsOf, surfaceOf, type RouteTable } from './surface.js';
+
+/** Headers that do not depend on how a request ends: set before anything can fail. */
+export class StandingHeaders {
+  constructor(
+    private readonly routes: RouteTable,
+    private readonly links: Links,
+    private readonly lifecycle: Lifecycle,
+  ) {}
+
+  apply(request: FastifyRequest, reply: FastifyReply): void {
+    void reply.header(REQUEST_ID_HEADER, request.id).header('X-Content-Type-Options', 'nosniff');
+    // A rolling restart moves callers to another replica without cutting anyone off.
+    if (this.lifecycle.state === 'draining') void reply.header('Connection', 'close');
+    if (surfaceOf(request, this.routes) !== 'api') return;
+    void reply.header('Cache-Control', 'private, no-cache');
+    const { operation } = settingsOf(request);
+    if (!operation) return;
+    void reply.header('X-Stability', operation.stability);
+    if (operation.sunset) void reply.headers(this.sunsetHeaders(operation.sunset));
+  }
+
+  /** RFC 9745 (Deprecation), RFC 8594 (Sunset). */
+  private sunsetHeaders(sunset: Sunset): Record<string, string> {
+    return {
+      Deprecation: `@${String(sunset.deprecatedAt.getTime() / 1000)}`,
+      Sunset: sunset.removedAt.toUTCString(),
+      Link: [
+        `<${this.links.to(sunset.successor)}>; rel="successor-version"`,
+        `<${this.links.docs}>; rel="deprecation"; type="text/html"`,
+      ].join(', '),
+    };
+  }
+}

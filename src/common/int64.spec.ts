@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { INT64_MAX, INT64_MIN, parseInt64, skipDigits } from './int64.js';
+
+const int64 = fc.bigInt(INT64_MIN, INT64_MAX);
+
+/** The same question answered with fractions of unbounded integers; exponents have to be small. */
+function byDefinition(text: string): bigint | undefined {
+  const match = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponent = '0'] = match;
+  const power = BigInt(exponent) - BigInt(fraction.length);
+  const digits = BigInt(`${sign === '-' ? '-' : ''}1`) * BigInt(whole + fraction);
+  const numerator = power > 0n ? digits * 10n ** power : digits;
+  const denominator = power < 0n ? 10n ** -power : 1n;
+  if (numerator % denominator !== 0n) return undefined;
+  const value = numerator / denominator;
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+describe('parseInt64', () => {
+  it.each([
+    ['0', 0n],
+    ['-0', 0n],
+    ['-0.0e-5', 0n],
+    ['1.0', 1n],
+    ['1e2', 100n],
+    ['1E+2', 100n],
+    ['10e-1', 1n],
+    ['1.50e1', 15n],
+    ['120.5e1', 1205n],
+    ['0.00012e5', 12n],
+    ['1e0000000000000000000018', 10n ** 18n],
+    ['9007199254740993', 9007199254740993n],
+    ['9223372036854775807', INT64_MAX],
+    ['-9223372036854775808', INT64_MIN],
+    ['9223372036854775807.000', INT64_MAX],
+    ['-9.223372036854775808e18', INT64_MIN],
+    ['92233720368547758070e-1', INT64_MAX],
+  ])('reads %s', (text, value) => {
+    expect(parseInt64(text)).toBe(value);
+  });
+
+  it.each([
+    '9223372036854775808',
+    '-9223372036854775809',
+    '1e19',
+    '9223372036854775807.1',
+    '0.5',
+    '1e-1',
+    '105e-1',
+  ])('refuses the value of %s', (text) => {
+    expect(parseInt64(text)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    '-',
+    '+1',
+    '01',
+    '-01',
+    '00',
+    '1.',
+    '.5',
+    '1e',
+    '1e+',
+    '1e1.0',
+    '1.e1',
+    '--1',
+    '1_0',
+    '1n',
+    '0x10',
+  ])('refuses the spelling %j', (text) => {
+    expect(parseInt64(text)).toBeUndefined();
+  });
+
+  it.each([
+    ' 1',
+    '1 ',
+    '1\n',
+    '\ufeff1',
+    '１',
+    '1 1',
+    'abc',
+    'NaN',
+    'Infinity',
+    '1,0',
+    '1.0x',
+    '1e5x',
+    '1ee5',
+  ])('refuses what is more or less than a number: %j', (text) => {
+    expect(parseInt64(text)).toBeUndefined();
+  });
+
+  it('is exact and quick whatever the exponent and the length', () => {
+    const zeros = '0'.repeat(1_000_000);
+    const begun = performance.now();
+    expect(parseInt64('1e999999999')).toBeUndefined();
+    expect(parseInt64(`1e${'9'.repeat(1_000_000)}`)).toBeUndefined();
+    expect(parseInt64('1e-999999999')).toBeUndefined();
+    expect(parseInt64('0e999999999')).toBe(0n);
+    expect(parseInt64(`0.${zeros}e-999999999999999999999`)).toBe(0n);
+    expect(parseInt64(`0.${zeros}7e1000001`)).toBe(7n);
+    expect(parseInt64(`0.${zeros}7e1000000`)).toBeUndefined();
+    expect(parseInt64(`7${zeros}e-1000000`)).toBe(7n);
+    expect(parseInt64(`7${zeros}.${zeros}e-1000000`)).toBe(7n);
+    expect(parseInt64(`7.${zeros}1`)).toBeUndefined();
+    expect(parseInt64(`1e${zeros}3`)).toBe(1000n);
+    expect(parseInt64('9'.repeat(1_000_000))).toBeUndefined();
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  it('reads back every int64 as it is usually written', () => {
+    fc.assert(
+      fc.property(int64, (value) => {
+        expect(parseInt64(value.toString())).toBe(value);
+      }),
+    );
+  });
+
+  it('reads back every int64 with its point moved and zeros added', () => {
+    fc.assert(
+      fc.property(int64, fc.nat(25), fc.nat(25), fc.nat(25), (value, left, right, moved) => {
+        const sign = value < 0n ? '-' : '';
+        const digits = (value < 0n ? -value : value).toString().padStart(moved + 1, '0') + '0'.repeat(right);
+        const point = digits.length - right - moved;
+        const whole = digits.slice(0, point).replace(/^0+(?=\d)/, '') || '0';
+        const text = `${sign}${whole}.${digits.slice(point)}0e${'0'.repeat(left)}${moved}`;
+        expect(parseInt64(text)).toBe(value);
+      }),
+    );
+  });
+
+  it('agrees with the definition on anything that looks like a number', () => {
+    const piece = fc.constantFrom(
+      '0',
+      '1',
+      '9',
+      '00',
+      '9223372036854775807',
+      '9223372036854775808',
+      '-',
+      '.',
+      'e',
+      'E',
+      '+',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 7 }), (pieces) => {
+        const text = pieces.join('');
+        fc.pre(!/e[+-]?[0-9]{4}/i.test(text));
+        expect(parseInt64(text)).toBe(byDefinition(text));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('agrees with the definition on well formed literals', () => {
+    const digits = fc.stringMatching(/^[0-9]{1,22}$/);
+    const literal = fc
+      .tuple(
+        fc.constantFrom('', '-'),
+        digits,
+        fc.option(digits),
+        fc.option(fc.integer({ min: -45, max: 45 })),
+      )
+      .map(([sign, whole, fraction, exponent]) => {
+        const plain = sign + BigInt(whole).toString() + (fraction === null ? '' : `.${fraction}`);
+        return exponent === null ? plain : `${plain}e${exponent}`;
+      });
+    fc.assert(
+      fc.property(literal, (text) => {
+        expect(parseInt64(text)).toBe(byDefinition(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('skipDigits', () => {
+  it('stops at the first character that is no ASCII digit, or at the end', () => {
+    expect(skipDigits('a0189/', 1)).toBe(5);
+    expect(skipDigits('12:', 0)).toBe(2);
+    expect(skipDigits('12', 1)).toBe(2);
+    expect(skipDigits('x', 0)).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { parseJson } from './parse-json.js';
+import { stringifyJson } from './stringify-json.js';
+
+describe('stringifyJson', () => {
+  it('writes a bigint as its digits, at any depth', () => {
+    expect(stringifyJson({ id: 9007199254740993n, list: [-(2n ** 63n), 2n ** 80n] })).toBe(
+      '{"id":9007199254740993,"list":[-9223372036854775808,1208925819614629174706176]}',
+    );
+  });
+
+  it('leaves out members that are undefined, and writes null for them in lists', () => {
+    expect(stringifyJson({ a: undefined, b: null, c: undefined, d: [undefined, 1, undefined] })).toBe(
+      '{"b":null,"d":[null,1,null]}',
+    );
+    expect(stringifyJson([undefined])).toBe('[null]');
+  });
+
+  it('writes empty texts, lists and objects wherever they stand', () => {
+    expect(stringifyJson(['', [], {}, ['']])).toBe('["",[],{},[""]]');
+    expect(stringifyJson({ '': '' })).toBe('{"":""}');
+  });
+
+  it('writes a Date as ISO 8601 and refuses an invalid one', () => {
+    expect(stringifyJson({ at: new Date(0) })).toBe('{"at":"1970-01-01T00:00:00.000Z"}');
+    expect(() => stringifyJson(new Date(NaN))).toThrow(RangeError);
+  });
+
+  it('writes the members of instances and of objects without a prototype, not what they inherit', () => {
+    class Pet {
+      id = 1n;
+      get age(): number {
+        return Number(this.id);
+      }
+    }
+    expect(stringifyJson(new Pet())).toBe('{"id":1}');
+    expect(stringifyJson(Object.assign(Object.create({ no: 1 }) as object, { yes: 1 }))).toBe('{"yes":1}');
+    expect(stringifyJson(parseJson(Buffer.from('{"__proto__":{"a":1}}')))).toBe('{"__proto__":{"a":1}}');
+  });
+
+  it.each([NaN, Infinity, -Infinity, undefined, () => 1, Symbol('s')])('refuses %p', (value) => {
+    expect(() => stringifyJson(value)).toThrow(TypeError);
+    if (value !== undefined) {
+      expect(() => stringifyJson({ value })).toThrow(TypeError);
+      expect(() => stringifyJson([value])).toThrow(TypeError);
+    }
+  });
+
+  it('writes what JSON.stringify writes, without bigints', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), (value) => {
+        expect(stringifyJson(value)).toBe(JSON.stringify(value));
+      }),
+    );
+  });
+
+  it('escapes every UTF-16 code unit as JSON.stringify does', () => {
+    for (let code = 0; code <= 0xffff; code++) {
+      const text = `a${String.fromCharCode(code)}`;
+      if (stringifyJson(text) !== JSON.stringify(text)) throw new Error(`code unit ${code.toString(16)}`);
+    }
+    expect(stringifyJson({ 'a"\n\ud800': 1 })).toBe('{"a\\"\\n\\ud800":1}');
+  });
+
+  it('comes back from parseJson, bigints and doubles told apart', () => {
+    const scalar = fc.oneof(
+      fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
+      fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),
+      fc.string({ unit: 'binary' }),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const { value: any } = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { maxDepth: 4 },
+        scalar,
+        fc.array(tie('value')),
+        fc.dictionary(fc.string(), tie('value')),
+      ),
+    }));
+    fc.assert(
+      fc.property(any, (value) => {
+        const bytes = Buffer.from(stringifyJson(value));
+        expect(parseJson(bytes)).toEqual(value);
+      }),
+    );
+  });
+});

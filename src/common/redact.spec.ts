@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { redactApiKeys } from './redact.js';
+
+const KEY = 'ask_003aUlTJC7tjlCTQj2uNU3MFagCXG9LRKRcwGkBIDlf1Yo7hP';
+const secret = (min: number, max: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z]{${min},${max}}$`));
+
+describe('redactApiKeys', () => {
+  it.each([
+    [KEY, 'ask_…'],
+    [`Bearer ${KEY}`, 'Bearer ask_…'],
+    [`{"key":"${KEY}","other":"${KEY}"}`, '{"key":"ask_…","other":"ask_…"}'],
+    [`/v1/pets?key=${KEY}&limit=1`, '/v1/pets?key=ask_…&limit=1'],
+    [`x${KEY}stuck-on`, 'xask_…-on'],
+    [KEY + KEY, 'ask_…ask_…'],
+    [KEY.slice(0, 16), 'ask_…'],
+    [`cut: ${KEY.slice(0, 30)}…`, 'cut: ask_……'],
+  ])('redacts %s', (text, redacted) => {
+    expect(redactApiKeys(text)).toBe(redacted);
+  });
+
+  it.each([
+    '',
+    'ask_',
+    'ask_003aUlTJ',
+    KEY.slice(0, 15),
+    'ask_…',
+    'nothing to hide',
+    'task_list_of_today',
+    KEY.slice(4),
+  ])('leaves %j alone', (text) => {
+    expect(redactApiKeys(text)).toBe(text);
+  });
+
+  it('leaves no twelve characters of any key behind, and all of the text around it', () => {
+    const around = fc.stringMatching(/^[ -/:-@[-^{-~]{0,20}$/);
+    fc.assert(
+      fc.property(around, secret(12, 60), around, (before, key, after) => {
+        expect(redactApiKeys(`${before}ask_${key}${after}`)).toBe(`${before}ask_…${after}`);
+      }),
+    );
+  });
+
+  it('answers the same when asked twice, and its own answer is left alone', () => {
+    const text = `a ${KEY} b`;
+    expect(redactApiKeys(text)).toBe('a ask_… b');
+    expect(redactApiKeys(text)).toBe('a ask_… b');
+    expect(redactApiKeys(redactApiKeys(text))).toBe('a ask_… b');
+  });
+});

@@ -1,0 +1,25 @@
+import { redactApiKeys } from '../redact.js';
+
+const SHOWN_CHARACTERS = 60;
+
+/**
+ * What came, for the message of a validation error: short, printable, on one line, and without the
+ * secret of a key that somebody put into the wrong field.
+ */
+export function describeValue(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (typeof value === 'string') return describeText(value);
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  return Array.isArray(value) ? 'an array' : 'an object';
+}
+
+function describeText(text: string): string {
+  if (text === '') return 'an empty string';
+  const shown = redactApiKeys(text).toWellFormed();
+  const characters = Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS));
+  const cut = characters.length > SHOWN_CHARACTERS;
+  const start = JSON.stringify(characters.slice(0, SHOWN_CHARACTERS).join(''));
+  return cut ? `${start}… (${String(text.length)} characters)` : start;
+}

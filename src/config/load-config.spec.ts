@@ -1,0 +1,232 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from './load-config.js';
+import { SETTINGS } from './settings.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function problemsOf(load: () => unknown): string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const problems = (env: NodeJS.ProcessEnv) => problemsOf(() => loadConfig(env));
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 3000,
+  production: false,
+  database: { dataDir: './data', poolSize: 8 },
+  redis: { urls: [], cluster: false },
+  shutdownDelayMs: 1000,
+  metrics: { host: '127.0.0.1' },
+  corsOrigins: [],
+  trustProxy: false,
+  anonymousPerMinute: 300,
+  enforceSunset: false,
+  logLevel: 'info',
+};
+
+describe('loadConfig', () => {
+  test('an empty environment gives the defaults, and absent keys for what is unset', () => {
+    expect(loadConfig({})).toStrictEqual(DEFAULTS);
+  });
+
+  test('every variable lands in its place', () => {
+    const env = {
+      NODE_ENV: 'production',
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      DATABASE_URL: 'postgres://db/animals',
+      DATA_DIR: '/var/lib/animals',
+      DATABASE_POOL_SIZE: '20',
+      REDIS_URL: 'redis://a,redis://b',
+      REDIS_CLUSTER: 'true',
+      SHUTDOWN_DELAY_MS: '5000',
+      METRICS_PORT: '9464',
+      METRICS_HOST: '10.0.0.1',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      PUBLIC_BASE_URL: 'https://api.example.com/v1',
+      STAGING_BASE_URL: 'https://staging.example.com/v1',
+      CORS_ORIGINS: 'https://shop.example.com',
+      TRUST_PROXY: '10.0.0.0/8',
+      ANONYMOUS_PER_MINUTE: '42',
+      ENFORCE_SUNSET: 'true',
+      LOG_LEVEL: 'warn',
+    };
+    expect(Object.keys(env)).toEqual(Object.keys(SETTINGS));
+    expect(loadConfig(env)).toStrictEqual({
+      host: '0.0.0.0',
+      port: 8080,
+      production: true,
+      database: { url: 'postgres://db/animals', dataDir: '/var/lib/animals', poolSize: 20 },
+      redis: { urls: ['redis://a', 'redis://b'], cluster: true },
+      shutdownDelayMs: 5000,
+      metrics: { port: 9464, host: '10.0.0.1' },
+      otlpEndpoint: 'http://collector:4318',
+      publicBaseUrl: 'https://api.example.com/v1',
+      stagingBaseUrl: 'https://staging.example.com/v1',
+      corsOrigins: ['https://shop.example.com'],
+      trustProxy: ['10.0.0.0/8'],
+      anonymousPerMinute: 42,
+      enforceSunset: true,
+      logLevel: 'warn',
+    });
+  });
+
+  test('only the exact word means production', () => {
+    expect(loadConfig({ NODE_ENV: 'Production' }).production).toBe(false);
+  });
+
+  test('METRICS_PORT 0 is a port, not unset', () => {
+    expect(loadConfig({ METRICS_PORT: '0' }).metrics.port).toBe(0);
+  });
+
+  test('other variables are ignored, empty or not', () => {
+    expect(loadConfig({ PATH: '', PORTS: 'x', HOME: '/' })).toStrictEqual(DEFAULTS);
+  });
+
+  test('all mistakes are reported together, in one line each', () => {
+    const env = {
+      PORT: 'a\nb',
+      LOG_LEVEL: 'loud',
+      HOST: '',
+      REDIS_CLUSTER: 'true',
+      DATA_DIR: 'x',
+      DATA_DIR_FILE: 'y',
+    };
+    expect(problems(env)).toEqual([
+      'HOST is set but empty; give a value or unset it',
+      'PORT: expected a whole number from 0 to 65535, in plain digits; got "a\\nb"',
+      'DATA_DIR and DATA_DIR_FILE are both set; keep one',
+      'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent; got "loud"',
+      'REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set',
+    ]);
+    expect(() => loadConfig(env)).toThrow(problems(env).join('\n'));
+  });
+
+  test.each(Object.keys(SETTINGS))('%s must not be set but empty', (name) => {
+    const line = `${name} is set but empty; give a value or unset it`;
+    expect(problems({ [name]: '' })).toEqual([line]);
+    expect(problems({ [name]: ' \n' })).toEqual([line]);
+    expect(problems({ [`${name}_FILE`]: '' })).toEqual([
+      `${name}_FILE is set but empty; give a path or unset it`,
+    ]);
+  });
+});
+
+describe('Redis', () => {
+  test('several URLs need REDIS_CLUSTER', () => {
+    expect(problems({ REDIS_URL: 'redis://a,redis://b' })).toEqual([
+      'REDIS_URL: expected exactly one URL unless REDIS_CLUSTER is true; its value is not shown',
+    ]);
+  });
+
+  test('one seed node is a cluster too', () => {
+    const { redis } = loadConfig({ REDIS_URL: 'redis://a', REDIS_CLUSTER: 'true' });
+    expect(redis).toEqual({ urls: ['redis://a'], cluster: true });
+  });
+
+  test('one mistake is one line', () => {
+    expect(problems({ REDIS_URL: 'redis://a,redis://b', REDIS_CLUSTER: 'yes' })).toHaveLength(1);
+    expect(problems({ REDIS_URL: 'x', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+    expect(problems({ REDIS_URL: '', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+    expect(problems({ REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+  });
+});
+
+describe('what a problem shows', () => {
+  test.each(['DATABASE_URL', 'REDIS_URL'])(
+    'never the value of %s, nor of a secret put into its _FILE',
+    (name) => {
+      for (const text of [
+        'postgre://u:hunter2@h/db',
+        'redi://:hunter2@h',
+        'hunter2',
+        'redis://:hunter2@h:x,redis://h',
+      ]) {
+        const [line, ...more] = problems({ [name]: text });
+        expect(line).toMatch(new RegExp(`^${name}: expected .*; its value is not shown$`));
+        const [fileLine] = problems({ [`${name}_FILE`]: text });
+        expect(fileLine).toBe(
+          `${name}_FILE: expected a readable text file; cannot read the file it names (ENOENT)`,
+        );
+        expect([line, fileLine, ...more].join()).not.toContain('hunter2');
+      }
+    },
+  );
+
+  test('no credentials and no query of any URL', () => {
+    const got = (text: string) => problems({ PUBLIC_BASE_URL: text }).join().split('; got ')[1];
+    expect(got('https://u:hun/ter2@host/v1')).toBe('"***@host/v1"');
+    expect(got('https://host/v1?token=hunter2')).toBe('"https://host/v1?***"');
+  });
+
+  test('one line, cut short, without characters that steer a terminal', () => {
+    expect(problems({ PORT: '\u001b[2J\u009b\u2028' })).toEqual([
+      'PORT: expected a whole number from 0 to 65535, in plain digits; got "\\u001b[2J\\u009b\\u2028"',
+    ]);
+    const [line] = problems({ PORT: 'x'.repeat(5000) });
+    expect(line).toMatch(/; got "x{100}…"$/);
+  });
+});
+
+describe('NAME_FILE', () => {
+  test.each(Object.keys(SETTINGS))('%s_FILE is read', (name) => {
+    const [line] = problems({ [`${name}_FILE`]: join(directory, 'absent') });
+    expect(line).toMatch(
+      new RegExp(`^${name}_FILE: expected a readable text file; cannot read .* \\(ENOENT\\)$`),
+    );
+  });
+
+  test.each([
+    ['8080', 8080],
+    ['8080\n', 8080],
+    ['8080\r\n', 8080],
+  ])('content %j gives %d', (content, port) => {
+    expect(loadConfig({ PORT_FILE: file('port', content) }).port).toBe(port);
+  });
+
+  test('only one line end is removed, and the content is never shown', () => {
+    expect(problems({ PORT_FILE: file('port', '8080\n\n') })).toEqual([
+      "PORT_FILE: expected a whole number from 0 to 65535, in plain digits; the file's content is not shown",
+    ]);
+    const lists = { CORS_ORIGINS_FILE: file('a', 'hunter2,*'), TRUST_PROXY_FILE: file('b', 'hunter2') };
+    expect(problems(lists)).toHaveLength(2);
+    expect(problems(lists).join()).not.toContain('hunter2');
+  });
+
+  test('an empty file, a folder and bytes that are no text are problems', () => {
+    expect(problems({ PORT_FILE: file('empty', '\n') })).toEqual([
+      'PORT_FILE names a file that is empty; give a value or unset it',
+    ]);
+    expect(problems({ PORT_FILE: directory })).toEqual([
+      `PORT_FILE: expected a readable text file; cannot read ${JSON.stringify(directory)} (EISDIR)`,
+    ]);
+    const bytes = file('bytes', new Uint8Array([0x2e, 0xff]));
+    expect(problems({ DATA_DIR_FILE: bytes })[0]).toMatch(/\(not UTF-8\)$/);
+  });
+
+  test('both set is a problem even when they agree, and the file is not opened', () => {
+    expect(problems({ PORT: '80', PORT_FILE: '/nowhere' })).toEqual([
+      'PORT and PORT_FILE are both set; keep one',
+    ]);
+  });
+});

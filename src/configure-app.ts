@@ -1,0 +1,92 @@
+import type { Server } from 'node:http';
+import { VersioningType } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import { callerOf } from './auth/caller.js';
+import { malformedJson } from './common/errors/common.errors.js';
+import { applyEntityTag } from './common/http/conditional-get.js';
+import { corsOptions } from './common/http/cors.js';
+import { fastifyOptions } from './common/http/fastify-options.js';
+import { Links } from './common/http/links.js';
+import { rememberResponse } from './common/http/parser-errors.js';
+import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
+import { StandingHeaders } from './common/http/standing-headers.js';
+import { ROUTE_TABLE, RouteTable, surfaceOf } from './common/http/surface.js';
+import { JsonSyntaxError, parseJson } from './common/json/parse-json.js';
+import { stringifyJson } from './common/json/stringify-json.js';
+import { Lifecycle } from './common/lifecycle.js';
+import type { Config } from './config/config.js';
+import { buildDocument } from './openapi/document.js';
+import { serveDocs } from './openapi/docs-page.js';
+import { logRequest } from './telemetry/access-log.js';
+import { NestLogger } from './telemetry/logger.js';
+
+/** The whole application, ready to listen; nothing is opened yet. */
+export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter<Server>(fastifyOptions(config.trustProxy));
+  const routes = RouteTable.watch(adapter.getInstance());
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, routes), adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  app.enableVersioning({ type: VersioningType.URI });
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  const fastify = adapter.getInstance();
+  addFirstHook(app, adapter);
+  addHooks(fastify, routes, logger);
+  readBodies(fastify);
+  fastify.setReplySerializer(stringifyJson);
+  await serveDocs(fastify, buildDocument(app, config));
+  await app.init();
+  return app;
+}
+
+/** The adapter runs this one before its own, CORS among them. */
+function addFirstHook(app: NestFastifyApplication, adapter: FastifyAdapter): void {
+  const routes = app.get<RouteTable>(ROUTE_TABLE);
+  const standing = new StandingHeaders(routes, app.get(Links), app.get(Lifecycle));
+  adapter.setOnRequestHook((request, reply, done) => {
+    rememberResponse(request.raw.socket, reply.raw);
+    standing.apply(request, reply);
+    const tooLarge = headerSizeProblem(request);
+    if (tooLarge) {
+      void reply.code(tooLarge.status).header('Connection', 'close').send(tooLarge.body);
+      return;
+    }
+    done();
+  });
+}
+
+function addHooks(fastify: FastifyInstance, routes: RouteTable, logger: Logger): void {
+  fastify.server.maxHeadersCount = 0;
+  fastify.addHook('preParsing', (request, _reply, payload, done) => {
+    done(requestProblem(request) ?? mediaTypeProblem(request) ?? null, payload);
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    done(null, surfaceOf(request, routes) === 'api' ? applyEntityTag(request, reply, payload) : payload);
+  });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logRequest(logger, (of) => callerOf(of)?.key?.id, request, reply);
+    done();
+  });
+}
+
+/** One parser for every media type; which of them are welcome was decided before the body was read. */
+function readBodies(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers();
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+    if (body.length === 0) {
+      done(null, undefined);
+      return;
+    }
+    try {
+      done(null, parseJson(body));
+    } catch (error) {
+      done(error instanceof JsonSyntaxError ? malformedJson(error.message) : (error as Error), undefined);
+    }
+  });
+}

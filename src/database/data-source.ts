@@ -1,0 +1,54 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { CustomTypesConfig } from 'pg';
+import pg from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+
+/** Which database, and how many connections to it. */
+export interface DatabaseSettings {
+  /** A PostgreSQL server. Undefined: the embedded database in `dataDir`. */
+  url?: string | undefined;
+  dataDir: string;
+  poolSize: number;
+}
+
+// A caller gets 503 within 3 seconds of asking, however the database fails to answer.
+const CONNECT_TIMEOUT_MS = 1_000;
+const QUERY_TIMEOUT_MS = 2_000;
+
+/** int64 columns come as bigint, so that no digit is lost on the way. */
+const exactTypes: CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    oid === pg.types.builtins.INT8
+      ? BigInt
+      : (pg.types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown),
+};
+
+/** The embedded database listens on a UNIX socket in its directory and knows one role. */
+function embeddedCredentials({ dataDir }: DatabaseSettings) {
+  return { host: resolve(dataDir), username: 'postgres', database: 'postgres' };
+}
+
+/** The one description of the schema's home: for the service, the command line and TypeORM's own tools. */
+export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
+  return {
+    type: 'postgres',
+    ...(settings.url === undefined ? embeddedCredentials(settings) : { url: settings.url }),
+    applicationName: 'animal-store',
+    poolSize: settings.poolSize,
+    connectTimeoutMS: CONNECT_TIMEOUT_MS,
+    entities: [fileURLToPath(new URL('../*/*.entity.{js,ts}', import.meta.url))],
+    migrations: [fileURLToPath(new URL('./migrations/*.{js,ts}', import.meta.url))],
+    migrationsTableName: 'migrations',
+    // The schema needs no extension, and the service's role may not be allowed to create one.
+    installExtensions: false,
+    synchronize: false,
+    extra: {
+      types: exactTypes,
+      query_timeout: QUERY_TIMEOUT_MS,
+      // The embedded database ignores this one (docs/decisions).
+      ...(settings.url === undefined ? {} : { statement_timeout: QUERY_TIMEOUT_MS }),
+      keepAlive: true,
+    },
+  };
+}

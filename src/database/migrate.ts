@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions, type DatabaseSettings } from './data-source.js';
+
+/** Any number will do, as long as every release uses the same one. */
+const MIGRATION_LOCK = 7_251_004;
+
+/**
+ * Brings the schema up to date. However many replicas start together, one migrates and the others wait
+ * and then find nothing to do: TypeORM reads the list of what has run inside the lock.
+ */
+export async function migrate(settings: DatabaseSettings): Promise<string[]> {
+  // The embedded database has one owner already, and one session: a lock there would exclude nobody.
+  if (settings.url === undefined) return runMigrations(settings);
+  const holder = new pg.Client({ connectionString: settings.url });
+  await holder.connect();
+  try {
+    // Bound to a transaction, so that it works behind a pooler too.
+    await holder.query('begin');
+    await holder.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    return await runMigrations(settings);
+  } finally {
+    await holder.end();
+  }
+}
+
+async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
+  const options = dataSourceOptions(settings);
+  // A connection of its own: a migration may take longer than a request is given.
+  const dataSource = new DataSource({ ...options, entities: [], poolSize: 1, extra: {} } as typeof options);
+  await dataSource.initialize();
+  try {
+    const done = await dataSource.runMigrations();
+    return done.map((migration) => migration.name);
+  } finally {
+    await dataSource.destroy();
+  }
+}

@@ -1,0 +1,58 @@
+import pg from 'pg';
+import { DatabaseStartError, isDatabaseAway } from './database.errors.js';
+
+const OLDEST_SERVER_VERSION = 140_000;
+const ATTEMPT_TIMEOUT_MS = 2_000;
+const PAUSE_MS = 250;
+
+/**
+ * Waits for a PostgreSQL server to answer, for containers start together. Raises DatabaseStartError when
+ * it does not within `timeoutMs`, refuses the service, or is too old.
+ */
+export async function waitForServer(url: string, timeoutMs: number): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    try {
+      await checkServer(url);
+      return;
+    } catch (error) {
+      if (error instanceof DatabaseStartError) throw error;
+      if (!isDatabaseAway(error)) throw startError('refuses the service', error);
+      if (performance.now() + PAUSE_MS > deadline) {
+        throw startError(`did not answer within ${String(timeoutMs / 1000)} s`, error);
+      }
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function checkServer(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS });
+  // Without a listener, a connection cut later would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    );
+    const version = rows[0]?.version ?? 0;
+    if (version < OLDEST_SERVER_VERSION) {
+      throw new DatabaseStartError(
+        `The database is PostgreSQL ${String(Math.floor(version / 10_000))}; version 14 or later is needed.`,
+      );
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+function startError(what: string, cause: unknown): DatabaseStartError {
+  return new DatabaseStartError(`The database at DATABASE_URL ${what}: ${reason(cause)}`, { cause });
+}
+
+/** One line; `pg` puts no password into its messages. */
+function reason(error: unknown): string {
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const text = first instanceof Error ? first.message : String(first);
+  return text.replace(/\s+/g, ' ');
+}

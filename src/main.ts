@@ -1,0 +1,19 @@
+import { createApp } from './configure-app.js';
+import { ConfigError, readConfig } from './config/load-config.js';
+import { runService } from './run-service.js';
+import { createLogger } from './telemetry/logger.js';
+
+/** One line per mistake, before anything is opened. */
+function readConfigOrExit() {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
+    process.exit(1);
+  }
+}
+
+const config = readConfigOrExit();
+const logger = createLogger(config.logLevel, process.stdout);
+await runService(await createApp(config, logger), config, logger);

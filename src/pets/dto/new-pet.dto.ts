@@ -1,0 +1,30 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsInt64, IsName, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
+import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet.js';
+
+@ApiSchema({ name: 'NewPet', description: 'An animal to add.' })
+export class NewPetDto {
+  @IsName()
+  @ApiProperty({ minLength: 1, maxLength: 255, description: "The animal's name.", example: 'Rex' })
+  name!: string;
+
+  @IsInt64()
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    description: 'Identifier of the category the animal belongs to: any int64, not checked for existence.',
+    example: 7,
+  })
+  categoryId!: bigint;
+
+  @MayBeAbsent()
+  @IsOneOf(PET_STATUSES)
+  @ApiPropertyOptional({
+    enum: PET_STATUSES,
+    enumName: 'PetStatus',
+    enumSchema: { description: 'Whether an animal can be had.' },
+    default: DEFAULT_STATUS,
+    description: `One of the PetStatus values; ${DEFAULT_STATUS} when omitted.`,
+  })
+  status?: PetStatus;
+}

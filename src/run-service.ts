@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { DemoKey } from './auth/demo-key.service.js';
+import { Lifecycle } from './common/lifecycle.js';
+import type { Config } from './config/config.js';
+import { DatabaseStarter } from './database/database-starter.js';
+
+/** How long a request under way may take to end once the service closes. */
+const CLOSE_WITHIN_MS = 10_000;
+
+/** From listening to the end of the process. Health checks are answered from the first moment on. */
+export async function runService(app: NestFastifyApplication, config: Config, logger: Logger): Promise<void> {
+  const lifecycle = app.get(Lifecycle);
+  stopOnSignals(app, lifecycle, config, logger);
+  try {
+    await app.listen({ host: config.host, port: config.port });
+    const url = await app.getUrl();
+    logger.info({ url }, 'listening');
+    await app.get(DatabaseStarter).startForService();
+    const demoKey = await app.get(DemoKey).issueOnFirstStart();
+    if (lifecycle.state === 'starting') lifecycle.state = 'serving';
+    logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
+    if (demoKey !== undefined) greet(url, demoKey);
+  } catch (error) {
+    // A signal during the start closes what the start is waiting for.
+    if (lifecycle.state === 'draining') return;
+    logger.fatal({ reason: oneLine(error) }, 'the service cannot start');
+    process.stderr.write(`${oneLine(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The one place that shows a key; it goes past the log, to the person who typed the command. */
+function greet(url: string, demoKey: string): void {
+  process.stderr.write(
+    [
+      '',
+      `The animal store is at ${url}/v1, its documentation at ${url}/docs`,
+      'This demo key (plan Free) is shown once:',
+      '',
+      `  ${demoKey}`,
+      '',
+      `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/v1/pets`,
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+function stopOnSignals(
+  app: NestFastifyApplication,
+  lifecycle: Lifecycle,
+  config: Config,
+  logger: Logger,
+): void {
+  const stop = async (signal: NodeJS.Signals) => {
+    if (lifecycle.state === 'draining') return;
+    lifecycle.state = 'draining';
+    logger.info({ signal }, 'draining');
+    // Whoever balances the load must see readiness turn before connections are refused.
+    await pause(config.shutdownDelayMs);
+    const deadline = setTimeout(() => {
+      app.getHttpServer().closeAllConnections();
+    }, CLOSE_WITHIN_MS);
+    await app.close();
+    clearTimeout(deadline);
+    logger.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        logger.fatal({ err: error }, 'failed while stopping');
+        process.exit(1);
+      });
+    });
+  }
+}
+
+function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import pg from 'pg';
+import { call } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { runKeys, Service, type CommandResult } from './support/service.js';
+import { until } from './support/until.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const SECRET = /ask_[0-9A-Za-z]{9}/;
+const DAY_MS = 86_400_000;
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+const FIELDS = [
+  'id',
+  'name',
+  'plan',
+  'perMinute',
+  'perDay',
+  'readOnly',
+  'prefix',
+  'createdAt',
+  'expiresAt',
+  'revokedAt',
+  'lastUsedAt',
+  'bannedUntil',
+].sort();
+
+type Key = Record<string, unknown>;
+
+/** What a command printed with --json: one value, one line, nothing beside it. */
+function printed<Value = Key>({ code, stdout, stderr }: CommandResult): Value {
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(stdout) as Value;
+}
+
+function checksumOf(secret: string): string {
+  let rest = crc32(secret);
+  let digits = '';
+  while (digits.length < 6) {
+    digits = ALPHABET.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+/** A few processes at a time: each is a whole Node. */
+async function eachInTurn<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+  const results: Result[] = [];
+  for (let at = 0; at < items.length; at += 4) {
+    results.push(...(await Promise.all(items.slice(at, at + 4).map(work))));
+  }
+  return results;
+}
+
+/** The table of keys as it is stored, every value as text. */
+async function storedKeys({ env }: TestDatabase): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(
+    env['DATABASE_URL'] === undefined
+      ? { host: env['DATA_DIR']!, user: 'postgres', database: 'postgres' }
+      : { connectionString: env['DATABASE_URL'] },
+  );
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ row: Record<string, unknown> }>(
+      'select to_jsonb(api_keys) as row from api_keys',
+    );
+    return rows.map(({ row }) => row);
+  } finally {
+    await client.end();
+  }
+}
+
+describe.each(databaseKinds)('keys on $name while the service runs', ({ name: databaseName, create }) => {
+  let database: TestDatabase;
+  let service: Service;
+  const keys = (...args: string[]) => runKeys(database.env, ...args);
+  const issue = async (...options: string[]) => printed(await keys('create', ...options, '--json'));
+  const listAs = async (key: unknown) => await call(service.url, { path: '/v1/pets', key: String(key) });
+
+  beforeAll(async () => {
+    database = await create();
+    service = await Service.start(database.env);
+  });
+  afterAll(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  it.each([
+    ['free', 60, 1_000],
+    ['pro', 300, 10_000],
+    ['business', 1_000, 100_000],
+  ])('issues a key of the plan %s', async (plan, perMinute, perDay) => {
+    const issued = await issue('--name', `a ${plan} key`, '--plan', plan);
+    expect(Object.keys(issued).sort()).toEqual([...FIELDS, 'key'].sort());
+    expect(issued).toMatchObject({ name: `a ${plan} key`, plan, perMinute, perDay, readOnly: false });
+    expect(issued).toMatchObject({ expiresAt: null, revokedAt: null, lastUsedAt: null, bannedUntil: null });
+    expect(issued['id']).toMatch(UUID);
+    expect(issued['createdAt']).toMatch(MOMENT);
+    expect(Math.abs(Date.parse(issued['createdAt'] as string) - Date.now())).toBeLessThan(60_000);
+    expect((await listAs(issued['key'])).status).toBe(200);
+  });
+
+  it('issues enterprise keys with numbers of their own, up to the largest', async () => {
+    const small = await issue('--name', 'e', '--plan', 'enterprise', '--per-minute', '1', '--per-day', '7');
+    expect(small).toMatchObject({ plan: 'enterprise', perMinute: 1, perDay: 7 });
+    const most = '2147483647';
+    const large = await issue('--name', 'e', '--plan', 'enterprise', '--per-minute', most, '--per-day', most);
+    expect(large).toMatchObject({ perMinute: 2_147_483_647, perDay: 2_147_483_647 });
+  });
+
+  it('makes keys of ask_, 43 random characters and their checksum', async () => {
+    const issued = await eachInTurn(['a', 'b', 'c'], (name) => issue('--name', name, '--plan', 'free'));
+    for (const { key, prefix } of issued as { key: string; prefix: string }[]) {
+      expect(key).toMatch(/^ask_[0-9A-Za-z]{49}$/);
+      expect(key.slice(-6)).toBe(checksumOf(key.slice(4, 47)));
+      expect(key.startsWith(prefix)).toBe(true);
+      expect(prefix.length).toBeLessThan(16);
+    }
+    expect(new Set(issued.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it('refuses a key with one character changed, wherever it is', async () => {
+    const key = (await issue('--name', 'mistyped', '--plan', 'pro'))['key'] as string;
+    const changed = [4, 20, 46, 47, 52].map((at) => {
+      const other = key[at] === 'a' ? 'b' : 'a';
+      return key.slice(0, at) + other + key.slice(at + 1);
+    });
+    for (const wrong of [...changed, key.slice(0, -1), `${key}a`, key.toLowerCase(), key.slice(4)]) {
+      const answer = await listAs(wrong);
+      expect(answer.status).toBe(401);
+      expect(answer.body).toMatchObject({ code: 'invalid_api_key' });
+    }
+    expect((await listAs(key)).status).toBe(200);
+  });
+
+  it('issues a key that may only read', async () => {
+    const issued = await issue('--name', 'reader', '--plan', 'free', '--read-only');
+    expect(issued).toMatchObject({ readOnly: true });
+    expect((await listAs(issued['key'])).status).toBe(200);
+    const body = { name: 'Rex', categoryId: 1 };
+    const refused = await call(service.url, { method: 'POST', path: '/v1/pets', key: issued['key'] as string, body });
+    expect(refused.status).toBe(403);
+    expect(refused.body).toMatchObject({ code: 'read_only_key' });
+  });
+
+  it.each([
+    ['30s', 30_000],
+    ['45m', 45 * 60_000],
+    ['36h', 36 * 3_600_000],
+    ['90d', 90 * DAY_MS],
+  ])('issues a key that expires in %s', async (duration, validForMs) => {
+    const asked = Date.now();
+    const { expiresAt } = await issue('--name', 'guest', '--plan', 'free', '--expires-in', duration);
+    expect(expiresAt).toMatch(MOMENT);
+    const expires = Date.parse(expiresAt as string);
+    expect(expires).toBeGreaterThanOrEqual(asked + validForMs);
+    expect(expires).toBeLessThanOrEqual(Date.now() + validForMs);
+  });
+
+  it('ends a key when its time is over, for the running service too', async () => {
+    const { key, expiresAt } = await issue('--name', 'brief', '--plan', 'free', '--expires-in', '5s');
+    expect((await listAs(key)).status).toBe(200);
+    const answer = await until(async () => {
+      const next = await listAs(key);
+      return next.status === 200 ? false : next;
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toMatchObject({ code: 'invalid_api_key' });
+    const late = Date.now() - Date.parse(expiresAt as string);
+    expect(late).toBeGreaterThanOrEqual(0);
+    expect(late).toBeLessThan(1_000);
+  });
+
+  it('shows a key without its secret', async () => {
+    const { key, ...issued } = await issue('--name', 'shown', '--plan', 'pro');
+    const id = issued['id'] as string;
+    expect(printed(await keys('show', id, '--json'))).toEqual(issued);
+    expect(printed(await keys('show', id.toUpperCase(), '--json'))).toEqual(issued);
+    const table = await keys('show', id);
+    expect(table).toMatchObject({ code: 0, stderr: '' });
+    for (const text of [id, 'shown', 'pro', '300', '10000']) expect(table.stdout).toContain(text);
+    expect(table.stdout).not.toContain((key as string).slice(14));
+  });
+
+  it('lists all keys, oldest first and the revoked ones too, and no secret of any', async () => {
+    const first = await issue('--name', 'listed first', '--plan', 'free');
+    const second = await issue('--name', 'listed second', '--plan', 'free');
+    await keys('revoke', first['id'] as string);
+    const result = await keys('list', '--json');
+    const all = printed<Key[]>(result);
+    for (const key of all) expect(Object.keys(key).sort()).toEqual(FIELDS);
+    const moments = all.map(({ createdAt }) => createdAt as string);
+    expect(moments).toEqual([...moments].sort());
+    const names = all.map(({ name }) => name);
+    expect(names.indexOf('listed second')).toBe(names.indexOf('listed first') + 1);
+    expect(all[names.indexOf('listed first')]!['revokedAt']).toMatch(MOMENT);
+    expect(result.stdout).not.toMatch(SECRET);
+    const table = await keys('list');
+    expect(table).toMatchObject({ code: 0, stderr: '' });
+    for (const { id } of all) expect(table.stdout).toContain(id);
+    expect(table.stdout).not.toMatch(SECRET);
+    for (const key of [first['key'], second['key']]) expect(table.stdout).not.toContain((key as string).slice(14));
+  });
+
+  it('shows the secret of a new key to people once', async () => {
+    const { code, stdout, stderr } = await keys('create', '--name', 'for people', '--plan', 'free');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const found = stdout.match(/ask_[0-9A-Za-z]{49}/g);
+    expect(found).toHaveLength(1);
+    expect(stdout).toContain('for people');
+    expect((await listAs(found![0])).status).toBe(200);
+  });
+
+  it('takes a name of up to 100 characters in any script', async () => {
+    const names = ['x', '🐈'.repeat(100), "Zoë's “shop” │ 50 % <b>", '-- not an option'];
+    const issued = await eachInTurn(names, (name) => issue(`--name=${name}`, '--plan', 'free'));
+    expect(issued.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('revokes a key, and the running service feels it within a second', async () => {
+    const { key, ...issued } = await issue('--name', 'to be revoked', '--plan', 'free');
+    expect((await listAs(key)).status).toBe(200);
+    const revoked = printed(await keys('revoke', issued['id'] as string, '--json'));
+    const revokedBy = performance.now();
+    expect(revoked).toEqual({ ...issued, revokedAt: expect.stringMatching(MOMENT), lastUsedAt: revoked['lastUsedAt'] });
+    const answer = await until(async () => {
+      const next = await listAs(key);
+      return next.status === 200 ? false : next;
+    });
+    expect(performance.now() - revokedBy).toBeLessThan(1_000);
+    expect(answer.body).toMatchObject({ code: 'invalid_api_key' });
+    const again = printed(await keys('revoke', issued['id'] as string, '--json'));
+    expect(again['revokedAt']).toBe(revoked['revokedAt']);
+  });
+
+  it('stores nothing of a key but its SHA-256 and the prefix that is shown', async () => {
+    const { id, key, prefix } = (await issue('--name', 'stored', '--plan', 'free')) as Record<string, string>;
+    const rows = await storedKeys(database);
+    const row = rows.find((candidate) => candidate['id'] === id)!;
+    expect(row['secret_hash']).toBe(`\\x${createHash('sha256').update(key!).digest('hex')}`);
+    expect(row['prefix']).toBe(prefix);
+    expect(JSON.stringify(rows)).not.toContain(key!.slice(prefix!.length));
+    expect(JSON.stringify(rows)).not.toContain(key!.slice(4));
+  });
+
+  if (databaseName === 'embedded') {
+    it('leaves no secret in any file of the database', async () => {
+      const { id, key } = (await issue('--name', 'filed', '--plan', 'free')) as Record<string, string>;
+      const dir = database.env['DATA_DIR']!;
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
+      const contents = files.map((file) => readFileSync(join(file.parentPath, file.name)));
+      // The row itself must be found, or the search would prove nothing.
+      const bytesOfId = Buffer.from(id!.replaceAll('-', ''), 'hex');
+      expect(contents.some((content) => content.includes(bytesOfId))).toBe(true);
+      expect(contents.some((content) => content.includes(key!.slice(16)))).toBe(false);
+    });
+  }
+
+  it('serves several commands at the same time', async () => {
+    const names = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => `at once ${name}`);
+    const results = await Promise.all(
+      names.map((name) => keys('create', '--name', name, '--plan', 'free', '--json')),
+    );
+    const issued = results.map((result) => printed(result));
+    expect(new Set(issued.map(({ id }) => id)).size).toBe(6);
+    const listed = printed<Key[]>(await keys('list', '--json')).map(({ name }) => name);
+    expect(listed).toEqual(expect.arrayContaining(names));
+    for (const { key } of issued) expect((await listAs(key)).status).toBe(200);
+  });
+
+  it('answers bad input with one line on stderr, exit 2 and nothing on stdout', async () => {
+    const { id } = await issue('--name', 'kept', '--plan', 'free');
+    const before = printed<Key[]>(await keys('list', '--json'));
+    const wanted = ['create', '--name', 'n', '--plan'];
+    const limits = (perMinute: string, perDay: string) => [
+      ...[...wanted, 'enterprise'],
+      ...[`--per-minute=${perMinute}`, `--per-day=${perDay}`],
+    ];
+    const cases: string[][] = [
+      [],
+      ['unheard-of'],
+      ['create'],
+      ['create', '--name', 'n'],
+      ['create', '--plan', 'free'],
+      ['create', '--plan', 'free', '--name'],
+      [...wanted, 'gold'],
+      [...wanted, 'Free'],
+      [...wanted, ''],
+      [...wanted, 'constructor'],
+      [...wanted, '__proto__'],
+      ...['', '  ', 'a\nb', 'a\u0007b', 'n'.repeat(101)].map((name) => ['create', `--name=${name}`, '--plan', 'free']),
+      [...wanted, 'free', '--per-minute', '5'],
+      [...wanted, 'pro', '--per-day', '5'],
+      [...wanted, 'business', '--per-minute', '1000', '--per-day', '100000'],
+      [...wanted, 'enterprise'],
+      [...wanted, 'enterprise', '--per-minute', '5'],
+      [...wanted, 'enterprise', '--per-day', '5'],
+      ...['0', '-1', '1.5', '1e3', '0x10', 'many', '', ' 5', '5 ', '2147483648', '9'.repeat(30)].flatMap((bad) => [
+        limits(bad, '5'),
+        limits('5', bad),
+      ]),
+      ...['0d', '90', 'd', '-1d', '1.5h', '90 d', '90D', '1w', '90days', '', '1d1h', '40000d', '9'.repeat(30) + 's'].map(
+        (bad) => [...wanted, 'free', `--expires-in=${bad}`],
+      ),
+      [...wanted, 'free', '--unheard-of'],
+      [...wanted, 'free', 'something more'],
+      [...wanted, 'free', '--read-only=perhaps'],
+      ['list', 'something more'],
+      ['list', '--name', 'n'],
+      ...['show', 'revoke'].flatMap((command) => [
+        [command],
+        [command, ''],
+        [command, 'nonsense'],
+        [command, randomUUID()],
+        [command, `${id as string} `],
+        [command, `{${id as string}}`],
+        [command, id as string, randomUUID()],
+        [command, id as string, '--unheard-of'],
+      ]),
+    ];
+    const answers = await eachInTurn([...cases, ...cases.slice(0, 4).map((args) => [...args, '--json'])], async (args) => {
+      const { code, stdout, stderr } = await keys(...args);
+      return { args, code, stdout, oneLine: /^[^\n]+\n$/.test(stderr) || stderr };
+    });
+    expect(answers).toEqual(answers.map(({ args }) => ({ args, code: 2, stdout: '', oneLine: true })));
+    // None of them has done half of its work.
+    expect(printed(await keys('list', '--json'))).toEqual(before);
+  }, 300_000);
+
+  it('repeats no secret that was typed in the place of an id', async () => {
+    const { key } = await issue('--name', 'misplaced', '--plan', 'free');
+    const result = await keys('show', key as string);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).not.toContain((key as string).slice(14));
+  });
+
+  it('reports mistakes in the environment, one line each', async () => {
+    const result = await runKeys({ ...database.env, PORT: 'abc', LOG_LEVEL: 'loud' }, 'list', '--json');
+    expect(result).toMatchObject({ code: 1, stdout: '' });
+    expect(result.stderr).toMatch(/^PORT[^\n]+\nLOG_LEVEL[^\n]+\n$/);
+  });
+});
+
+describe.each(databaseKinds)('keys on $name while no service runs', ({ create }) => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await create();
+  });
+  afterAll(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  it('prints an empty list where there are none', async () => {
+    expect(printed(await runKeys(database.env, 'list', '--json'))).toEqual([]);
+    const forPeople = await runKeys(database.env, 'list');
+    expect(forPeople).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('issues, shows, lists and revokes, several at the same time, for the service that starts next', async () => {
+    const results = await Promise.all(
+      ['a', 'b', 'c', 'd', 'e'].map((name) =>
+        runKeys(database.env, 'create', '--name', name, '--plan', 'free', '--json'),
+      ),
+    );
+    const issued = results.map((result) => printed(result));
+    const [first, second] = issued as [Key, Key];
+    const revoked = printed(await runKeys(database.env, 'revoke', first['id'] as string, '--json'));
+    expect(revoked['revokedAt']).toMatch(MOMENT);
+    expect(printed(await runKeys(database.env, 'show', first['id'] as string, '--json'))).toEqual(revoked);
+    expect(printed<Key[]>(await runKeys(database.env, 'list', '--json'))).toHaveLength(5);
+
+    const service = await Service.start(database.env);
+    const statusFor = async (key: unknown) =>
+      (await call(service.url, { path: '/v1/pets', key: key as string })).status;
+    expect(await statusFor(first['key'])).toBe(401);
+    expect(await statusFor(second['key'])).toBe(200);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr).toBe('');
+  }, 60_000);
+
+  it('works on a database that is not there yet, several at the same time', async () => {
+    const fresh = await create();
+    try {
+      const results = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((name) =>
+          runKeys(fresh.env, 'create', '--name', name, '--plan', 'free', '--json'),
+        ),
+      );
+      expect(results.map((result) => printed(result)['name'])).toEqual(['a', 'b', 'c', 'd']);
+      expect(printed<Key[]>(await runKeys(fresh.env, 'list', '--json'))).toHaveLength(4);
+    } finally {
+      await fresh.drop();
+    }
+  }, 60_000);
+});

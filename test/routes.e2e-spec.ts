@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createApp } from '../src/configure-app.js';
+import { loadConfig } from '../src/config/load-config.js';
+import { createLogger } from '../src/telemetry/logger.js';
+import { ROUTE_TABLE, type RouteTable } from '../src/common/http/surface.js';
+import { call } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { document } from './support/document.js';
+import { Service } from './support/service.js';
+
+/** Every route that needs no key. A line added here is a decision. */
+const OPEN_ROUTES = [
+  '/docs',
+  '/docs/favicon-32x32.png',
+  '/docs/page.css',
+  '/docs/page.js',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+  '/health/live',
+  '/health/ready',
+  '/openapi.json',
+  '/openapi.yaml',
+];
+
+/** The routes as Fastify was told of them, from the application the service runs. */
+async function routesOfApplication(): Promise<RouteTable['routes']> {
+  const app = await createApp(loadConfig({}), createLogger('silent', process.stderr));
+  const { routes } = app.get<RouteTable>(ROUTE_TABLE);
+  await app.close();
+  return routes;
+}
+
+describe('every route', () => {
+  let database: TestDatabase;
+  let service: Service;
+  let routes: RouteTable['routes'];
+
+  beforeAll(async () => {
+    database = await databaseKinds[0]!.create();
+    [routes, service] = await Promise.all([routesOfApplication(), Service.start(database.env)]);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('asks for a key, or is marked open', async () => {
+    expect(routes.length).toBeGreaterThan(OPEN_ROUTES.length);
+    const open = routes.filter(({ settings }) => settings.open).map(({ url }) => url);
+    expect([...new Set(open)].sort()).toEqual(OPEN_ROUTES);
+    for (const { method, url, settings } of routes) {
+      const { status } = await call(service.url, { method, path: url.replace(/:\w+/g, '1') });
+      expect([method, url, status]).toEqual([method, url, settings.open ? 200 : 401]);
+    }
+  });
+
+  it('under /v1 is an operation of the document, and every operation of the document is a route', () => {
+    const operations = routes
+      .filter(({ url, method }) => url.startsWith('/v1') && method !== 'HEAD')
+      .map(({ method, url, settings }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${settings.operation?.id ?? ''}`);
+    const documented = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} /v1${path} ${operationId}`),
+    );
+    expect(operations.sort()).toEqual(documented.sort());
+  });
+});

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer } from './client.js';
+
+interface ResponseObject {
+  headers?: Record<string, { required?: boolean; schema: object }>;
+  content?: Record<string, { schema: object }>;
+}
+interface OperationObject {
+  operationId: string;
+  responses: Record<string, ResponseObject>;
+}
+interface Document {
+  paths: Record<string, Record<string, OperationObject>>;
+  components: { schemas: Record<string, Record<string, unknown>> };
+}
+
+export const document = JSON.parse(
+  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
+) as Document;
+
+/** Headers of HTTP itself, which a document does not declare. */
+const HTTP_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'vary',
+]);
+
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+(addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
+ajv.addSchema(closed({ $id: 'document', components: document.components }));
+
+/** The operation a request is for, by the document; undefined where the document has none. */
+export function operationAt(method: string, target: string): OperationObject | undefined {
+  const [path = ''] = target.split('?', 1);
+  const pathItem = Object.entries(document.paths).find(([template]) =>
+    new RegExp(`^/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )?.[1];
+  return pathItem?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+}
+
+/** Throws where an answer is not what openapi.json says: status, headers, body, nothing undeclared. */
+export function checkAgainstDocument(method: string, target: string, answer: Answer): void {
+  const problems: string[] = [];
+  const operation = operationAt(method, target);
+  if (operation) {
+    const response = operation.responses[String(answer.status)];
+    if (response)
+      problems.push(...headerProblems(response, answer), ...bodyProblems(response, method, answer));
+    else problems.push(`status ${answer.status} is not declared`);
+  } else if (answer.status >= 400 && method !== 'HEAD') {
+    problems.push(...schemaProblems({ $ref: 'document#/components/schemas/Error' }, JSON.parse(answer.text)));
+  }
+  if (problems.length > 0) {
+    throw new Error(`${method} ${target} → ${answer.status} ${answer.text}\n${problems.join('\n')}`);
+  }
+}
+
+function headerProblems(response: ResponseObject, answer: Answer): string[] {
+  const declared = new Map(
+    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]),
+  );
+  const problems: string[] = [];
+  for (const name of Object.keys(answer.headers)) {
+    if (!HTTP_HEADERS.has(name) && !name.startsWith('access-control-') && !declared.has(name)) {
+      problems.push(`header ${name} is not declared`);
+    }
+  }
+  for (const [name, { required, schema }] of declared) {
+    const value = answer.headers[name];
+    if (value === undefined) {
+      if (required) problems.push(`header ${name} is missing`);
+      continue;
+    }
+    const isInteger = (schema as { type?: string }).type === 'integer';
+    problems.push(
+      ...schemaProblems(schema, isInteger ? Number(value) : value).map((p) => `header ${name}: ${p}`),
+    );
+  }
+  return problems;
+}
+
+function bodyProblems(response: ResponseObject, method: string, answer: Answer): string[] {
+  const content = response.content?.['application/json'];
+  if (method === 'HEAD' || !content) return answer.text === '' ? [] : ['a body is not declared'];
+  if (answer.headers['content-type'] !== 'application/json; charset=utf-8') {
+    return [`content-type is ${String(answer.headers['content-type'])}`];
+  }
+  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object;
+  return schemaProblems(schema, JSON.parse(answer.text));
+}
+
+function schemaProblems(schema: object, value: unknown): string[] {
+  const validate = ajv.compile(schema);
+  if (validate(value)) return [];
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${String(message)}`);
+}
+
+/** The same document, with every object closed to fields it does not declare. */
+function closed<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(closed) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const entries = Object.entries(node).map(([name, value]) => [name, closed(value as unknown)]);
+  const copy = Object.fromEntries(entries) as Record<string, unknown>;
+  if (typeof copy.properties === 'object') copy.additionalProperties = false;
+  return copy as Node;
+}

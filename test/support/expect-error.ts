@@ -1,0 +1,36 @@
+import { expect } from '@jest/globals';
+import type { Answer } from './client.js';
+
+/** The closed set of codes, as far as an answer can carry them today, and the status each belongs to. */
+const STATUS = {
+  malformed_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  bad_request: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  read_only_key: 403,
+  pet_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  endpoint_removed: 410,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  headers_too_large: 431,
+  service_unavailable: 503,
+} as const;
+
+export type Code = keyof typeof STATUS;
+
+/** The answer is this error: exactly three fields, and the headers that every answer has. Returns the message. */
+export function expectError(answer: Answer, code: Code): string {
+  const status = STATUS[code];
+  expect(answer.body).toEqual({ code, message: expect.stringMatching(/\S/), status: BigInt(status) });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+  return (answer.body as { message: string }).message;
+}
