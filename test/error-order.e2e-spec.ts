@@ -3,7 +3,9 @@ import { generateApiKey } from '../src/auth/api-key-format.js';
 import { call, callRaw, type Answer, type Call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { expectError, type Code } from './support/expect-error.js';
-import { Service } from './support/service.js';
+import { Service, runKeys } from './support/service.js';
+import { TcpProxy } from './support/tcp-proxy.js';
+import { until } from './support/until.js';
 
 /** Who sends a request; keys are issued once the service is there. */
 type Sender = 'writer' | 'reader' | 'stranger';
@@ -58,7 +60,7 @@ const PAIRS = CHAINS.flatMap(([base, codes]) =>
   ),
 );
 /** The same pair may stand in two chains. */
-const DISTINCT_PAIRS = [...new Map(PAIRS.map((pair) => [pair.slice(0, 3).join(), pair])).values()];
+const DISTINCT_PAIRS = [...new Map(PAIRS.map((pair) => [`${pair[0]} ${pair[1]} ${pair[2]}`, pair])).values()];
 
 /** Targets under the API, sound and broken, as a stranger may spell them. */
 const SPELLINGS =
@@ -119,13 +121,13 @@ const MALFORMED = [
   ],
 ];
 
-describe.each(databaseKinds)('the order of findings on $name', ({ create }) => {
+describe.each(databaseKinds)('the order of findings on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let keys: Record<Sender, string | undefined>;
 
   beforeAll(async () => {
-    database = await create();
+    database = await kind.create();
     service = await Service.start(database.env);
     const [writer, reader] = [await service.issueKey(), await service.issueKey('--read-only')];
     keys = { writer, reader, stranger: undefined };
@@ -242,3 +244,53 @@ describe.each(databaseKinds)('the order of findings on $name', ({ create }) => {
     await expectAnswerOfUnknownKey(answer);
   });
 });
+
+describe.each(databaseKinds)('the end of getPet on $name', (kind) => {
+  it('answers endpoint_removed before it looks at the request, but behind 401 and 405', async () => {
+    const database = await kind.create();
+    const service = await Service.start({ ...database.env, ENFORCE_SUNSET: 'true' });
+    const key = await service.issueKey('--read-only');
+    for (const path of ['/v1/pets/1', '/v1/pets/abc', '/v1/pets/1?limit=0', 'http://example.com/v1/pets/1']) {
+      const answer = await call(service.url, { path, key });
+      expect(expectError(answer, 'endpoint_removed')).toContain('GET /pets?');
+      expect(answer.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+      expectError(await call(service.url, { path }), 'missing_api_key');
+      expectError(await call(service.url, { method: 'PUT', path, key, body: '{' }), 'method_not_allowed');
+    }
+    expectError(await call(service.url, { path: '/v1/pets/1/2', key }), 'route_not_found');
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    await service.stop();
+    await database.drop();
+  });
+});
+
+describe.each(databaseKinds.filter(({ name }) => name === 'postgresql'))(
+  'a $name server out of reach',
+  (kind) => {
+    it('is found where a key has to be looked up, and 401 where it has not', async () => {
+      const database = await kind.create();
+      const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+      const service = await Service.start({ DATABASE_URL: proxy.url });
+      const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
+      const known = { key: (JSON.parse(key) as { key: string }).key };
+      proxy.cut();
+      for (const draft of [
+        READ,
+        { ...WRITE, body: '{' },
+        FAULTS.route_not_found!(READ),
+        FAULTS.bad_request!(READ),
+      ]) {
+        const answer = await call(service.url, { ...draft, ...known });
+        expectError(answer, 'service_unavailable');
+        expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+      }
+      expectError(await call(service.url, READ), 'missing_api_key');
+      expectError(await call(service.url, { ...READ, key: `${known.key}x` }), 'invalid_api_key');
+      proxy.restore();
+      await until(async () => (await call(service.url, { ...READ, ...known })).status === 200);
+      await service.stop();
+      await proxy.close();
+      await database.drop();
+    });
+  },
+);

@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
@@ -118,13 +116,13 @@ const METHODS: [string, string, string[]][] = [
   ['/health/live', 'GET, HEAD', ['POST', 'DELETE']],
 ];
 
-describe.each(databaseKinds)('errors on $name', ({ create }) => {
+describe.each(databaseKinds)('errors on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let key: string;
 
   beforeAll(async () => {
-    database = await create();
+    database = await kind.create();
     service = await Service.start(database.env);
     key = await service.issueKey();
   });
@@ -243,72 +241,3 @@ describe.each(databaseKinds)('errors on $name', ({ create }) => {
     },
   );
 });
-
-describe.each(databaseKinds)('the end of getPet on $name', ({ create }) => {
-  it('answers endpoint_removed before it looks at the request, but behind 401 and 405', async () => {
-    const database = await create();
-    const service = await Service.start({ ...database.env, ENFORCE_SUNSET: 'true' });
-    const key = await service.issueKey('--read-only');
-    for (const path of ['/v1/pets/1', '/v1/pets/abc', '/v1/pets/1?limit=0', 'http://example.com/v1/pets/1']) {
-      const answer = await call(service.url, { path, key });
-      expect(expectError(answer, 'endpoint_removed')).toContain('GET /pets?');
-      expect(answer.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-      expectError(await call(service.url, { path }), 'missing_api_key');
-      expectError(await call(service.url, { method: 'PUT', path, key, body: '{' }), 'method_not_allowed');
-    }
-    expectError(await call(service.url, { path: '/v1/pets/1/2', key }), 'route_not_found');
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
-    await service.stop();
-    await database.drop();
-  });
-});
-
-/** A way to the database that can be shut: nothing that went through goes on, nobody new comes through. */
-async function gateTo(databaseUrl: string): Promise<{ url: string; shut: () => Promise<unknown> }> {
-  const target = new URL(databaseUrl);
-  const sockets = new Set<Socket>();
-  const gate = createServer((inner) => {
-    const outer = connect(Number(target.port || 5432), target.hostname);
-    for (const socket of [inner, outer]) sockets.add(socket.on('error', () => socket.destroy()));
-    inner.pipe(outer).pipe(inner);
-  });
-  await once(gate.listen(0, '127.0.0.1'), 'listening');
-  const url = new URL(databaseUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String((gate.address() as AddressInfo).port);
-  const shut = () => {
-    const closed = once(gate.close(), 'close');
-    for (const socket of sockets) socket.destroy();
-    return closed;
-  };
-  return { url: url.href, shut };
-}
-
-describe.each(databaseKinds.filter(({ name }) => name === 'postgresql'))(
-  'a database out of reach, $name',
-  ({ create }) => {
-    it('answers service_unavailable where the key cannot be checked, and 401 where no look is needed', async () => {
-      const database = await create();
-      const { url, shut } = await gateTo(database.env['DATABASE_URL']!);
-      const service = await Service.start({ DATABASE_URL: url });
-      const key = await service.issueKey();
-      await shut();
-      for (const request of [
-        get('/v1/pets'),
-        post('{'),
-        get('/v1/nowhere'),
-        get('/v1/%zz'),
-        get('/health/ready'),
-      ]) {
-        const answer = await call(service.url, { key, ...request });
-        expectError(answer, 'service_unavailable');
-        expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      }
-      expectError(await call(service.url, get('/v1/pets')), 'missing_api_key');
-      expectError(await call(service.url, { ...get('/v1/pets'), key: `${key}x` }), 'invalid_api_key');
-      expect((await call(service.url, get('/health/live'))).status).toBe(200);
-      await service.stop();
-      await database.drop();
-    });
-  },
-);

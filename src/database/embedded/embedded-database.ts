@@ -84,7 +84,11 @@ export async function reachEmbeddedDatabase(
     // Held for as long as the command runs: the owner, if it is short-lived too, waits for its clients.
     const held = await joinAsClient(join(socketDir, SOCKET_NAME), ANSWER_MS);
     if (held) {
-      return { socketDir, close: async () => void (await new Promise<void>((done) => held.end(done))) };
+      const close = () => {
+        held.destroy();
+        return Promise.resolve();
+      };
+      return { socketDir, close };
     }
     try {
       return await startEmbeddedDatabase(dataDir, options);

@@ -47,13 +47,12 @@ export class Multiplexer implements SessionHost {
 
   /** Goes on serving for a moment while there are clients, then takes nobody new and drops who is left. */
   async close(graceMs: number): Promise<void> {
-    let late = false;
     let timer: NodeJS.Timeout | undefined;
-    const giveUp = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs))).then(() => {
-      late = true;
-    });
+    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), graceMs)));
     // Clients may come while others are waited for, and whoever was greeted can count on being served.
-    while (this.sessions.size > 0 && !late) await Promise.race([this.everyone(), giveUp]);
+    while (this.sessions.size > 0) {
+      if (await Promise.race([this.everyone().then(() => false), late])) break;
+    }
     clearTimeout(timer);
     this.closing = true;
     this.dropAll('the embedded database is closing');

@@ -6,8 +6,11 @@ function StabilityBadge() {
     wrapComponents: {
       OperationSummaryPath: (Original, system) => (props) => {
         const { React } = system;
-        const stability = props.operationProps.getIn(['op', 'x-stability']);
-        const sunset = props.operationProps.getIn(['op', 'x-sunset']);
+        // Read from the document itself: an operation that is still folded is not resolved yet.
+        const [path, method] = [props.operationProps.get('path'), props.operationProps.get('method')];
+        const operation = system.specSelectors.specJson().getIn(['paths', path, method]);
+        const stability = operation.get('x-stability');
+        const sunset = operation.get('x-sunset');
         const badges = [];
         if (stability) badges.push([`stability stability-${stability}`, stability]);
         if (sunset) badges.push(['stability stability-experimental', `until ${sunset}`]);

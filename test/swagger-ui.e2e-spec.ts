@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from './support/browser.js';
+import { call } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { Service } from './support/service.js';
+
+// Reported as skipped where there is no browser.
+const inBrowser = hasBrowser ? describe : describe.skip;
+
+describe('the documentation', () => {
+  let database: TestDatabase;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await databaseKinds[0]!.create();
+    service = await Service.start(database.env);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('is served as JSON and YAML, without a key', async () => {
+    const json = await call(service.url, { path: '/openapi.json' });
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    const document = JSON.parse(json.text);
+    expect(document.openapi).toBe('3.1.0');
+    expect(document.info.version).toBe('1.0.0');
+    expect(document.servers).toEqual([{ url: '/v1', description: 'This server' }]);
+    const yaml = await call(service.url, { path: '/openapi.yaml' });
+    expect(yaml.headers['content-type']).toContain('yaml');
+    expect(yaml.text).toContain('operationId: listPets');
+  });
+
+  it('has a page that may load nothing inline and nothing from elsewhere', async () => {
+    const { headers } = await call(service.url, { path: '/docs' });
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const name of ['x-ratelimit-limit', 'x-stability']) expect(headers[name]).toBeUndefined();
+  });
+
+  inBrowser('in a browser', () => {
+    let browser: Browser;
+    let page: Page;
+    const problems: string[] = [];
+    const foreign: string[] = [];
+
+    beforeAll(async () => {
+      browser = await launchBrowser();
+      page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+      page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) foreign.push(request.url());
+      });
+    });
+    afterAll(() => browser.close());
+
+    it('takes a key, tries listPets and shows its answer, and keeps the key over a reload', async () => {
+      const key = await service.issueKey();
+      await call(service.url, { method: 'POST', path: '/v1/pets', key, body: { name: 'Rex', categoryId: 7 } });
+
+      await page.goto(`${service.url}/docs`);
+      await page.getByRole('button', { name: 'Authorize' }).first().click();
+      await page.locator('.auth-container input').fill(key);
+      await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click();
+      await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click();
+      await page.reload();
+
+      const operation = page.locator('#operations-Pets-listPets');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.getByRole('button', { name: 'Execute' }).click();
+      const answer = operation.locator('.live-responses-table .response');
+      await answer.waitFor();
+      expect(await answer.locator('.response-col_status').innerText()).toContain('200');
+      expect(await answer.locator('.highlight-code').first().innerText()).toContain('"name": "Rex"');
+    });
+
+    it('shows the stability marks and the deprecation', async () => {
+      expect(await page.locator('.stability-stable').count()).toBe(3);
+      const getPet = page.locator('#operations-Pets-getPet');
+      expect(await getPet.getAttribute('class')).toContain('opblock-deprecated');
+      expect(await getPet.innerText()).toContain('until 2030-12-05');
+    });
+
+    it('had nothing to complain of and asked nobody else', () => {
+      expect(problems).toEqual([]);
+      expect(foreign).toEqual([]);
+    });
+  });
+});
