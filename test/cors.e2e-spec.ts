@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from './support/client.js';
+import { call, type Answer, type Call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/expect-error.js';
 import { Service } from './support/service.js';
@@ -159,7 +159,7 @@ describe('CORS', () => {
   });
 
   it('lets a page of an allowed origin read every kind of refusal', async () => {
-    const refusals = [
+    const refusals: Call[] = [
       { path: '/v1/pets', key: undefined },
       { path: '/v1/pets', headers: { 'x-long': 'a'.repeat(16_384) } },
       { path: '/v1/pets?status='.padEnd(8_193, 'a') },

@@ -50,7 +50,10 @@ function checksumOf(secret: string): string {
 }
 
 /** A few processes at a time: each is a whole Node. */
-async function eachInTurn<Item, Result>(items: Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function eachInTurn<Item, Result>(
+  items: Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   for (let at = 0; at < items.length; at += 4) {
     results.push(...(await Promise.all(items.slice(at, at + 4).map(work))));
@@ -145,7 +148,12 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
     expect(issued).toMatchObject({ readOnly: true });
     expect((await listAs(issued['key'])).status).toBe(200);
     const body = { name: 'Rex', categoryId: 1 };
-    const refused = await call(service.url, { method: 'POST', path: '/v1/pets', key: issued['key'] as string, body });
+    const refused = await call(service.url, {
+      method: 'POST',
+      path: '/v1/pets',
+      key: issued['key'] as string,
+      body,
+    });
     expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({ code: 'read_only_key' });
   });
@@ -206,7 +214,8 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
     expect(table).toMatchObject({ code: 0, stderr: '' });
     for (const { id } of all) expect(table.stdout).toContain(id);
     expect(table.stdout).not.toMatch(SECRET);
-    for (const key of [first['key'], second['key']]) expect(table.stdout).not.toContain((key as string).slice(14));
+    for (const key of [first['key'], second['key']])
+      expect(table.stdout).not.toContain((key as string).slice(14));
   });
 
   it('shows the secret of a new key to people once', async () => {
@@ -229,7 +238,11 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
     expect((await listAs(key)).status).toBe(200);
     const revoked = printed(await keys('revoke', issued['id'] as string, '--json'));
     const revokedBy = performance.now();
-    expect(revoked).toEqual({ ...issued, revokedAt: expect.stringMatching(MOMENT), lastUsedAt: revoked['lastUsedAt'] });
+    expect(revoked).toEqual({
+      ...issued,
+      revokedAt: expect.stringMatching(MOMENT),
+      lastUsedAt: revoked['lastUsedAt'],
+    });
     const answer = await until(async () => {
       const next = await listAs(key);
       return next.status === 200 ? false : next;
@@ -254,7 +267,9 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
     it('leaves no secret in any file of the database', async () => {
       const { id, key } = (await issue('--name', 'filed', '--plan', 'free')) as Record<string, string>;
       const dir = database.env['DATA_DIR']!;
-      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((item) => item.isFile());
+      const files = readdirSync(dir, { recursive: true, withFileTypes: true }).filter((item) =>
+        item.isFile(),
+      );
       const contents = files.map((file) => readFileSync(join(file.parentPath, file.name)));
       // The row itself must be found, or the search would prove nothing.
       const bytesOfId = Buffer.from(id!.replaceAll('-', ''), 'hex');
@@ -295,20 +310,36 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
       [...wanted, ''],
       [...wanted, 'constructor'],
       [...wanted, '__proto__'],
-      ...['', '  ', 'a\nb', 'a\u0007b', 'n'.repeat(101)].map((name) => ['create', `--name=${name}`, '--plan', 'free']),
+      ...['', '  ', 'a\nb', 'a\u0007b', 'n'.repeat(101)].map((name) => [
+        'create',
+        `--name=${name}`,
+        '--plan',
+        'free',
+      ]),
       [...wanted, 'free', '--per-minute', '5'],
       [...wanted, 'pro', '--per-day', '5'],
       [...wanted, 'business', '--per-minute', '1000', '--per-day', '100000'],
       [...wanted, 'enterprise'],
       [...wanted, 'enterprise', '--per-minute', '5'],
       [...wanted, 'enterprise', '--per-day', '5'],
-      ...['0', '-1', '1.5', '1e3', '0x10', 'many', '', ' 5', '5 ', '2147483648', '9'.repeat(30)].flatMap((bad) => [
-        limits(bad, '5'),
-        limits('5', bad),
-      ]),
-      ...['0d', '90', 'd', '-1d', '1.5h', '90 d', '90D', '1w', '90days', '', '1d1h', '40000d', '9'.repeat(30) + 's'].map(
-        (bad) => [...wanted, 'free', `--expires-in=${bad}`],
+      ...['0', '-1', '1.5', '1e3', '0x10', 'many', '', ' 5', '5 ', '2147483648', '9'.repeat(30)].flatMap(
+        (bad) => [limits(bad, '5'), limits('5', bad)],
       ),
+      ...[
+        '0d',
+        '90',
+        'd',
+        '-1d',
+        '1.5h',
+        '90 d',
+        '90D',
+        '1w',
+        '90days',
+        '',
+        '1d1h',
+        '40000d',
+        '9'.repeat(30) + 's',
+      ].map((bad) => [...wanted, 'free', `--expires-in=${bad}`]),
       [...wanted, 'free', '--unheard-of'],
       [...wanted, 'free', 'something more'],
       [...wanted, 'free', '--read-only=perhaps'],
@@ -325,10 +356,13 @@ describe.each(databaseKinds)('keys on $name while the service runs', ({ name: da
         [command, id as string, '--unheard-of'],
       ]),
     ];
-    const answers = await eachInTurn([...cases, ...cases.slice(0, 4).map((args) => [...args, '--json'])], async (args) => {
-      const { code, stdout, stderr } = await keys(...args);
-      return { args, code, stdout, oneLine: /^[^\n]+\n$/.test(stderr) || stderr };
-    });
+    const answers = await eachInTurn(
+      [...cases, ...cases.slice(0, 4).map((args) => [...args, '--json'])],
+      async (args) => {
+        const { code, stdout, stderr } = await keys(...args);
+        return { args, code, stdout, oneLine: /^[^\n]+\n$/.test(stderr) || stderr };
+      },
+    );
     expect(answers).toEqual(answers.map(({ args }) => ({ args, code: 2, stdout: '', oneLine: true })));
     // None of them has done half of its work.
     expect(printed(await keys('list', '--json'))).toEqual(before);

@@ -77,11 +77,17 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
 
   it('has a line for every request outside /v1 too', async () => {
     expect(await logged({ path: '/health/live' })).toMatchObject({ caller: '127.0.0.1', status: 200 });
-    expect(await logged({ path: '/nothing' })).toMatchObject({ caller: '127.0.0.1', status: 404, route: null });
+    expect(await logged({ path: '/nothing' })).toMatchObject({
+      caller: '127.0.0.1',
+      status: 404,
+      route: null,
+    });
   });
 
   it('tells every line about a request by its id, and of one request once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key })),
+    );
     const ids = answers.map((answer) => answer.headers['x-request-id'] as string);
     expect(new Set(ids).size).toBe(20);
     for (const requestId of ids) await lineOf(requestId);
@@ -118,7 +124,9 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
     });
 
     it('is there where HTTP itself is broken', async () => {
-      expect(await callRaw(service.url, 'this is not HTTP\r\n\r\n')).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i);
+      expect(await callRaw(service.url, 'this is not HTTP\r\n\r\n')).toMatch(
+        /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i,
+      );
     });
   });
 
@@ -133,16 +141,26 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
       { path: '/v1/pets', headers: { authorization: `Basic ${key}` } },
       { path: '/v1/pets', headers: { authorization: `Bearer ${key} ${key}` } },
       { path: '/v1/pets', headers: { authorization: [`Bearer ${key}`, `Bearer ${key}`] } },
-      { path: '/v1/pets', headers: { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key } },
-      ...[`api_key=${key}`, `${key}=1`, `status=${key}`, `limit=${key}`, `cursor=${key}`, `cursor=${escaped}`].flatMap(
-        (query) => [
-          { path: `/v1/pets?${query}`, key },
-          { path: `/v1/pets?${query}` },
-        ],
-      ),
-      ...[`/v1/pets/${key}`, `/v1/pets/${escaped}`, `/v1/${key}`, `/${key}`, `/health/${key}`, `/docs/${key}`].flatMap(
-        (path) => [{ path, key }, { path }, { method: 'DELETE', path, key }],
-      ),
+      {
+        path: '/v1/pets',
+        headers: { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key },
+      },
+      ...[
+        `api_key=${key}`,
+        `${key}=1`,
+        `status=${key}`,
+        `limit=${key}`,
+        `cursor=${key}`,
+        `cursor=${escaped}`,
+      ].flatMap((query) => [{ path: `/v1/pets?${query}`, key }, { path: `/v1/pets?${query}` }]),
+      ...[
+        `/v1/pets/${key}`,
+        `/v1/pets/${escaped}`,
+        `/v1/${key}`,
+        `/${key}`,
+        `/health/${key}`,
+        `/docs/${key}`,
+      ].flatMap((path) => [{ path, key }, { path }, { method: 'DELETE', path, key }]),
       { path: `/v1/pets/%zz${key}`, key },
       body(JSON.stringify({ name: 1, [key]: key })),
       body(JSON.stringify({ name: key, categoryId: key, status: key })),
@@ -156,7 +174,11 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
       { ...body('{}'), headers: { 'content-encoding': key } },
       { path: '/v1/pets', key, headers: { 'x-request-id': key } },
       { path: '/v1/pets', key, headers: { 'x-request-id': `${key}.1` } },
-      { path: '/v1/pets', key, headers: { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key } },
+      {
+        path: '/v1/pets',
+        key,
+        headers: { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key },
+      },
       { path: '/v1/pets', headers: { host: key } },
     ];
     for (const options of calls) {

@@ -34,7 +34,9 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
   const post = (body: unknown) => send({ method: 'POST', path: '/v1/pets', body });
   const create = async (name: string, categoryId: bigint | number, status?: string): Promise<PetShape> => {
     const statusField = status === undefined ? '' : `,"status":"${status}"`;
-    const answer = await post(`{"name":${JSON.stringify(name)},"categoryId":${String(categoryId)}${statusField}}`);
+    const answer = await post(
+      `{"name":${JSON.stringify(name)},"categoryId":${String(categoryId)}${statusField}}`,
+    );
     expect(answer.status).toBe(201);
     return answer.body as unknown as PetShape;
   };
@@ -76,7 +78,10 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
     });
 
     it('keeps every int64 to the last digit', async () => {
-      const int64 = fc.oneof(fc.bigInt(MIN, MAX), fc.constantFrom(MIN, MAX, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n));
+      const int64 = fc.oneof(
+        fc.bigInt(MIN, MAX),
+        fc.constantFrom(MIN, MAX, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n),
+      );
       await fc.assert(
         fc.asyncProperty(int64, async (categoryId) => {
           const pet = await create('Rex', categoryId);
@@ -99,15 +104,20 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
       expect((answer.body as unknown as PetShape).categoryId).toBe(value);
     });
 
-    it.each(['1.5', '9223372036854775808', '-9223372036854775809', '1e19', '1e400', '0.99999999999999999999', '"7"'])(
-      'refuses the categoryId %s',
-      async (literal) => {
-        const answer = await post(`{"name":"Rex","categoryId":${literal}}`);
-        expect(answer.status).toBe(400);
-        expect(answer.body).toMatchObject({ code: 'invalid_body' });
-        expect(answer.text).toContain('categoryId');
-      },
-    );
+    it.each([
+      '1.5',
+      '9223372036854775808',
+      '-9223372036854775809',
+      '1e19',
+      '1e400',
+      '0.99999999999999999999',
+      '"7"',
+    ])('refuses the categoryId %s', async (literal) => {
+      const answer = await post(`{"name":"Rex","categoryId":${literal}}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'invalid_body' });
+      expect(answer.text).toContain('categoryId');
+    });
 
     it('keeps every name byte for byte', async () => {
       const character = fc.oneof(
@@ -151,7 +161,12 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
     it('names everything wrong at once', async () => {
       const answer = await post({ nam: 'Rex', status: 'lost', categoryId: null });
       expect(answer.status).toBe(400);
-      for (const field of ['"nam": no such field', 'name: expected', 'categoryId: expected', 'status: expected']) {
+      for (const field of [
+        '"nam": no such field',
+        'name: expected',
+        'categoryId: expected',
+        'status: expected',
+      ]) {
         expect(JSON.parse(answer.text).message).toContain(field);
       }
     });
@@ -179,14 +194,22 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
       }
     });
 
-    it.each(['abc', '1.5', '99999999999999999999', '9223372036854775808', '0x1', '%20', '1%00', '01', '+1', '0'])(
-      'answers 404 for the id %s',
-      async (id) => {
-        const answer = await send({ path: `/v1/pets/${id}` });
-        expect(answer.status).toBe(404);
-        expect(answer.body).toMatchObject({ code: 'pet_not_found', status: 404n });
-      },
-    );
+    it.each([
+      'abc',
+      '1.5',
+      '99999999999999999999',
+      '9223372036854775808',
+      '0x1',
+      '%20',
+      '1%00',
+      '01',
+      '+1',
+      '0',
+    ])('answers 404 for the id %s', async (id) => {
+      const answer = await send({ path: `/v1/pets/${id}` });
+      expect(answer.status).toBe(404);
+      expect(answer.body).toMatchObject({ code: 'pet_not_found', status: 404n });
+    });
   });
 
   describe('listPets', () => {
@@ -217,15 +240,20 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
       },
     );
 
-    it.each(['stauts=sold', 'status=', 'status=Sold', 'status=sold&status=sold', 'ids=', 'ids=1,', 'ids=1,x'])(
-      'refuses %s',
-      async (query) => {
-        const answer = await list(query);
-        expect(answer.status).toBe(400);
-        expect(answer.body).toMatchObject({ code: 'invalid_parameter' });
-        expect(JSON.parse(answer.text).message).toContain(query.split('=')[0]);
-      },
-    );
+    it.each([
+      'stauts=sold',
+      'status=',
+      'status=Sold',
+      'status=sold&status=sold',
+      'ids=',
+      'ids=1,',
+      'ids=1,x',
+    ])('refuses %s', async (query) => {
+      const answer = await list(query);
+      expect(answer.status).toBe(400);
+      expect(answer.body).toMatchObject({ code: 'invalid_parameter' });
+      expect(JSON.parse(answer.text).message).toContain(query.split('=')[0]);
+    });
 
     it('filters by status, category and ids, alone and together', async () => {
       const sold = made.filter(({ status }) => status === 'sold');
@@ -269,7 +297,9 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
     it('lets the limit change between pages', async () => {
       const first = await list(`limit=7&categoryId=${category}`);
       const cursor = String(first.headers['x-next-cursor']);
-      expect(petsOf(await list(`limit=3&categoryId=${category}&cursor=${cursor}`))).toEqual(made.slice(7, 10));
+      expect(petsOf(await list(`limit=3&categoryId=${category}&cursor=${cursor}`))).toEqual(
+        made.slice(7, 10),
+      );
     });
 
     it('refuses a cursor of other filters, and any cursor with one character changed', async () => {
@@ -287,7 +317,9 @@ describe.each(databaseKinds)('the catalogue on $name', (kind) => {
       const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
       for (let index = 0; index < cursor.length; index += 1) {
         const other = alphabet[(alphabet.indexOf(cursor[index]!) + 1) % 64]!;
-        foreign.push(`cursor=${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}&categoryId=${category}`);
+        foreign.push(
+          `cursor=${cursor.slice(0, index)}${other}${cursor.slice(index + 1)}&categoryId=${category}`,
+        );
       }
       for (const query of foreign) {
         const answer = await list(query);
@@ -355,11 +387,18 @@ describe('links', () => {
 
   it('are built from PUBLIC_BASE_URL, and the removal date is enforced when an operator says so', async () => {
     const key = await service.issueKey();
-    const made = await call(service.url, { method: 'POST', path: '/v1/pets', key, body: { name: 'a', categoryId: 1 } });
+    const made = await call(service.url, {
+      method: 'POST',
+      path: '/v1/pets',
+      key,
+      body: { name: 'a', categoryId: 1 },
+    });
     expect(made.headers.location).toBe('https://api.example.com/store/v1/pets/1');
     await call(service.url, { method: 'POST', path: '/v1/pets', key, body: { name: 'b', categoryId: 1 } });
     const page = await call(service.url, { path: '/v1/pets?limit=1', key });
-    expect(page.headers.link).toMatch(/^<https:\/\/api\.example\.com\/store\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/);
+    expect(page.headers.link).toMatch(
+      /^<https:\/\/api\.example\.com\/store\/v1\/pets\?limit=1&cursor=[\w-]+>; rel="next"$/,
+    );
 
     const gone = await call(service.url, { path: '/v1/pets/1?unknown=1', key });
     expect(gone.body).toMatchObject({ code: 'endpoint_removed', status: 410n });

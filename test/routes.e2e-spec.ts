@@ -57,9 +57,14 @@ describe('every route', () => {
   it('under /v1 is an operation of the document, and every operation of the document is a route', () => {
     const operations = routes
       .filter(({ url, method }) => url.startsWith('/v1') && method !== 'HEAD')
-      .map(({ method, url, settings }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${settings.operation?.id ?? ''}`);
+      .map(
+        ({ method, url, settings }) =>
+          `${method} ${url.replace(/:(\w+)/g, '{$1}')} ${settings.operation?.id ?? ''}`,
+      );
     const documented = Object.entries(document.paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { operationId }]) => `${method.toUpperCase()} /v1${path} ${operationId}`),
+      Object.entries(item).map(
+        ([method, { operationId }]) => `${method.toUpperCase()} /v1${path} ${operationId}`,
+      ),
     );
     expect(operations.sort()).toEqual(documented.sort());
   });

@@ -94,7 +94,10 @@ describe('the environment', () => {
     ['PORT', { PORT: '3e3' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://root:hunter2@127.0.0.1/store' }],
     ['DATABASE_URL', { DATABASE_URL: 'hunter2' }],
-    ['DATABASE_URL', { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1/store', DATABASE_URL_FILE: '/dev/null' }],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1/store', DATABASE_URL_FILE: '/dev/null' },
+    ],
     ['DATA_DIR', { DATA_DIR: '' }],
     ['REDIS_CLUSTER', { REDIS_CLUSTER: 'true' }],
   ])('is refused for a wrong %s: %j', async (name, env) => {
@@ -109,7 +112,10 @@ describe('the environment', () => {
   it.each(databaseKinds)('may come out of files, on $name', async ({ name, create }) => {
     const database = await create();
     const files = Object.entries({ ...database.env, SHUTDOWN_DELAY_MS: '7', LOG_LEVEL: 'info' }).map(
-      ([variable, value]): [string, string] => [`${variable}_FILE`, fileWith(`${name}-${variable}`, `${value}\n`)],
+      ([variable, value]): [string, string] => [
+        `${variable}_FILE`,
+        fileWith(`${name}-${variable}`, `${value}\n`),
+      ],
     );
     const { SHUTDOWN_DELAY_MS_FILE: _, ...env } = Object.fromEntries(files);
     const service = await Service.start(env);
@@ -384,7 +390,7 @@ describe.each(postgresql)('starting on $name', ({ create }) => {
     const service = new Service({ DATABASE_URL: proxy.url });
     await service.untilLogged('listening');
     await until(async () => {
-      const { rows } = await holder.query("select 1 from pg_locks where not granted limit 1");
+      const { rows } = await holder.query('select 1 from pg_locks where not granted limit 1');
       return rows.length > 0;
     });
     proxy.freeze();
@@ -411,7 +417,9 @@ describe.each(postgresql)('starting on $name', ({ create }) => {
     expect(migrating).toHaveLength(1);
     const client = new pg.Client({ connectionString: database.env['DATABASE_URL']! });
     await client.connect();
-    const { rows } = await client.query<{ times: string }>('select count(*) as times from migrations group by name');
+    const { rows } = await client.query<{ times: string }>(
+      'select count(*) as times from migrations group by name',
+    );
     await client.end();
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ times }) => times === '1')).toBe(true);

@@ -80,40 +80,45 @@ describe.each(databaseKinds)('stopping on $name', ({ create }) => {
     await database.drop();
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('on %s goes on answering for a while, then ends with 0', async (signal) => {
-    const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '3000' });
-    const key = await service.issueKey();
-    const before = await call(service.url, { path: '/v1/pets', key });
-    expect(before.headers.connection).not.toBe('close');
-    const signalled = performance.now();
-    service.signal(signal);
-    await service.untilLogged('draining');
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'on %s goes on answering for a while, then ends with 0',
+    async (signal) => {
+      const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '3000' });
+      const key = await service.issueKey();
+      const before = await call(service.url, { path: '/v1/pets', key });
+      expect(before.headers.connection).not.toBe('close');
+      const signalled = performance.now();
+      service.signal(signal);
+      await service.untilLogged('draining');
 
-    const ready = await call(service.url, { path: '/health/ready' });
-    expect(ready.status).toBe(503);
-    expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
-    expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
-    const agent = new Agent({ keepAlive: true });
-    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing', '/docs', '/health/live']) {
-      const answer = await new Promise<{ connection: unknown; status: number | undefined }>((resolve, reject) => {
-        const headers = { authorization: `Bearer ${key}` };
-        get(`${service.url}${path}`, { agent, headers }, (incoming) => {
-          incoming.resume().on('end', () => {
-            resolve({ connection: incoming.headers.connection, status: incoming.statusCode });
-          });
-        }).on('error', reject);
-      });
-      expect({ path, ...answer }).toMatchObject({ path, connection: 'close' });
-      expect(answer.status).toBeLessThan(500);
-    }
-    const body = { name: 'Last', categoryId: 1 };
-    expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+      const ready = await call(service.url, { path: '/health/ready' });
+      expect(ready.status).toBe(503);
+      expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+      expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
+      const agent = new Agent({ keepAlive: true });
+      for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing', '/docs', '/health/live']) {
+        const answer = await new Promise<{ connection: unknown; status: number | undefined }>(
+          (resolve, reject) => {
+            const headers = { authorization: `Bearer ${key}` };
+            get(`${service.url}${path}`, { agent, headers }, (incoming) => {
+              incoming.resume().on('end', () => {
+                resolve({ connection: incoming.headers.connection, status: incoming.statusCode });
+              });
+            }).on('error', reject);
+          },
+        );
+        expect({ path, ...answer }).toMatchObject({ path, connection: 'close' });
+        expect(answer.status).toBeLessThan(500);
+      }
+      const body = { name: 'Last', categoryId: 1 };
+      expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
 
-    expect(await service.ended()).toBe(0);
-    expect(performance.now() - signalled).toBeGreaterThanOrEqual(3_000);
-    expect(await isRefused(service.url)).toBe(true);
-    agent.destroy();
-  });
+      expect(await service.ended()).toBe(0);
+      expect(performance.now() - signalled).toBeGreaterThanOrEqual(3_000);
+      expect(await isRefused(service.url)).toBe(true);
+      agent.destroy();
+    },
+  );
 
   it('takes a second signal as the first one', async () => {
     const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '1000' });
@@ -161,7 +166,9 @@ describe.each(databaseKinds)('stopping on $name', ({ create }) => {
     await Promise.all([ask(), ask(), ask(), ask(), ask()]);
     const silent = connect(Number(port), hostname);
     await once(silent, 'connect');
-    const stuck = connect(Number(port), hostname, () => stuck.write('GET /health/live HTTP/1.1\r\nHost: x\r\n'));
+    const stuck = connect(Number(port), hostname, () =>
+      stuck.write('GET /health/live HTTP/1.1\r\nHost: x\r\n'),
+    );
     await once(stuck, 'connect');
     stuck.on('error', () => stuck.destroy());
     // An answer on a later connection: the service has seen the others.
@@ -181,13 +188,17 @@ describe.each(databaseKinds)('stopping on $name', ({ create }) => {
     const statuses = new Map<number | undefined, number>();
     const failures: unknown[] = [];
     const lane = async () => {
-      for (let isOver = false; !isOver; ) {
+      for (let isOver = false; !isOver;) {
         await new Promise<void>((resolve) => {
-          get(`${old.url}/v1/pets?limit=1`, { agent, headers: { authorization: `Bearer ${key}` } }, (incoming) => {
-            statuses.set(incoming.statusCode, (statuses.get(incoming.statusCode) ?? 0) + 1);
-            isOver = incoming.headers.connection === 'close';
-            incoming.resume().on('end', resolve);
-          }).on('error', (error) => {
+          get(
+            `${old.url}/v1/pets?limit=1`,
+            { agent, headers: { authorization: `Bearer ${key}` } },
+            (incoming) => {
+              statuses.set(incoming.statusCode, (statuses.get(incoming.statusCode) ?? 0) + 1);
+              isOver = incoming.headers.connection === 'close';
+              incoming.resume().on('end', resolve);
+            },
+          ).on('error', (error) => {
             failures.push(error);
             isOver = true;
             resolve();
@@ -254,27 +265,30 @@ describe.each(postgresql)('while the database is away on $name', ({ create }) =>
 
   const body = { name: 'Rex', categoryId: 1 };
 
-  it.each(['cut', 'freeze'] as const)('after a %s, answers 503 in time and recovers by itself', async (how) => {
-    proxy[how]();
-    await expectUnavailable({ path: '/v1/pets', key });
-    await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
-    await expectUnavailable({ path: '/v1/pets/1', key });
-    const live = await timed({ path: '/health/live' });
-    expect(live.answer.status).toBe(200);
-    expect(live.ms).toBeLessThan(1_000);
-    await expectUnavailable({ path: '/health/ready' });
-    expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
-    // Many at once: none waits behind the others for longer than its time.
-    const many = Array.from({ length: 40 }, () => expectUnavailable({ path: '/v1/pets', key }));
-    await Promise.all(many);
+  it.each(['cut', 'freeze'] as const)(
+    'after a %s, answers 503 in time and recovers by itself',
+    async (how) => {
+      proxy[how]();
+      await expectUnavailable({ path: '/v1/pets', key });
+      await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
+      await expectUnavailable({ path: '/v1/pets/1', key });
+      const live = await timed({ path: '/health/live' });
+      expect(live.answer.status).toBe(200);
+      expect(live.ms).toBeLessThan(1_000);
+      await expectUnavailable({ path: '/health/ready' });
+      expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+      // Many at once: none waits behind the others for longer than its time.
+      const many = Array.from({ length: 40 }, () => expectUnavailable({ path: '/v1/pets', key }));
+      await Promise.all(many);
 
-    proxy.restore();
-    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-    expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
-    const both = Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key }));
-    for (const answer of await Promise.all(both)) expect(answer.status).toBe(200);
-    expect(await service.stop()).toBe(0);
-  });
+      proxy.restore();
+      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+      expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+      const both = Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key }));
+      for (const answer of await Promise.all(both)) expect(answer.status).toBe(200);
+      expect(await service.stop()).toBe(0);
+    },
+  );
 
   it('survives the end of all its sessions', async () => {
     const client = new pg.Client({ connectionString: database.env['DATABASE_URL']! });

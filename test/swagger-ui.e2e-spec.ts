@@ -56,14 +56,20 @@ describe('the documentation', () => {
       });
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('request', (request) => {
-        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:')) foreign.push(request.url());
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
+          foreign.push(request.url());
       });
     });
     afterAll(() => browser.close());
 
     it('takes a key, tries listPets and shows its answer, and keeps the key over a reload', async () => {
       const key = await service.issueKey();
-      await call(service.url, { method: 'POST', path: '/v1/pets', key, body: { name: 'Rex', categoryId: 7 } });
+      await call(service.url, {
+        method: 'POST',
+        path: '/v1/pets',
+        key,
+        body: { name: 'Rex', categoryId: 7 },
+      });
 
       await page.goto(`${service.url}/docs`);
       await page.getByRole('button', { name: 'Authorize' }).first().click();

@@ -10,8 +10,7 @@ const MIGRATION_LOCK = 7_251_004;
  * and then find nothing to do: TypeORM reads the list of what has run inside the lock.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
-  // The embedded database has one owner already, and one session: a lock there would exclude nobody.
-  if (settings.url === undefined) return runMigrations(settings);
+  if (settings.url === undefined) return migrateEmbedded(settings);
   const holder = new pg.Client({ connectionString: settings.url });
   await holder.connect();
   try {
@@ -21,6 +20,18 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
     return await runMigrations(settings);
   } finally {
     await holder.end();
+  }
+}
+
+/**
+ * The embedded database has one session behind all its connections, so a lock there would exclude nobody. A
+ * command may migrate beside the service; whoever comes second is rolled back and then finds nothing to do.
+ */
+async function migrateEmbedded(settings: DatabaseSettings): Promise<string[]> {
+  try {
+    return await runMigrations(settings);
+  } catch {
+    return runMigrations(settings);
   }
 }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { invalidCursor } from '../common/errors/common.errors.js';
 import { decodeCursor, encodeCursor } from '../common/paging/cursor.js';
+import { cursorScope } from './cursor-scope.js';
 import { DEFAULT_STATUS, type Pet, type PetFilter, type PetStatus } from './pet.js';
 import { toPet } from './pet.mapper.js';
 import { petNotFound } from './pets.errors.js';
@@ -45,10 +46,4 @@ export class PetsService {
     if (!row) throw petNotFound(id);
     return toPet(row);
   }
-}
-
-/** The same filters, however they were written, share their cursors. */
-function cursorScope(filter: PetFilter): string {
-  const ids = filter.ids && [...new Set(filter.ids)].sort((a, b) => (a < b ? -1 : 1)).join(',');
-  return `listPets status=${filter.status ?? ''} categoryId=${String(filter.categoryId ?? '')} ids=${ids ?? ''}`;
 }

@@ -36,7 +36,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 ajv.addSchema(closed({ $id: 'document', components: document.components }));
 
 /** The operation a request is for, by the document; undefined where the document has none. */
-export function operationAt(method: string, target: string): OperationObject | undefined {
+function operationAt(method: string, target: string): OperationObject | undefined {
   const [path = ''] = target.split('?', 1);
   const pathItem = Object.entries(document.paths).find(([template]) =>
     new RegExp(`^/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),

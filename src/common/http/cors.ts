@@ -51,7 +51,7 @@ export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
 }
 
 /** What a browser asks before a request that a page of another, allowed origin is about to send. */
-export function isAllowedPreflight(request: FastifyRequest, origins: readonly string[]): boolean {
+function isAllowedPreflight(request: FastifyRequest, origins: readonly string[]): boolean {
   const { origin } = request.headers;
   return (
     request.method === 'OPTIONS' &&

@@ -5,7 +5,7 @@ import { STATUS_OF_CODE, type ErrorCode } from '../errors/api-error.js';
 import { ApiErrorResponses } from './error-responses.decorator.js';
 
 /** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions. */
-export type Stability = 'stable' | 'beta' | 'experimental';
+type Stability = 'stable' | 'beta' | 'experimental';
 
 /** A deprecation announced: since when, until when, and what to use instead (RFC 9745, RFC 8594). */
 export interface Sunset {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseInt64, skipDigits } from '../int64.js';
 
 export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
-export interface JsonObject {
+interface JsonObject {
   [key: string]: JsonValue;
 }
 

@@ -5,7 +5,7 @@ import { PET_STATUSES, type PetStatus } from '../pet.js';
 
 export const DEFAULT_LIMIT = 20;
 export const MAX_LIMIT = 100;
-export const MAX_IDS = 100;
+const MAX_IDS = 100;
 
 export class ListPetsQuery {
   @MayBeAbsent()

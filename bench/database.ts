@@ -1,0 +1,31 @@
+import pg from 'pg';
+
+/** A line of the report. */
+export interface Row {
+  what: string;
+  measured: string;
+  target: string;
+}
+
+/** Makes a database on the server, hands its URL to the measurement and drops it again. */
+export async function withDatabase<Result>(
+  serverUrl: string,
+  measure: (url: string) => Promise<Result>,
+): Promise<Result> {
+  const name = `animal_store_bench_${process.pid}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  await onServer(serverUrl, `create database ${name}`);
+  try {
+    return await measure(url.href);
+  } finally {
+    await onServer(serverUrl, `drop database ${name} with (force)`);
+  }
+}
+
+export async function onServer(serverUrl: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}

@@ -1,0 +1,96 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+
+/** The built service, started for a measurement. */
+export interface MeasuredService {
+  url: string;
+  /** From the start of the process to its first 200 from readiness. */
+  readyMs: number;
+  residentMb(): number;
+  stop(): Promise<void>;
+}
+
+export async function startService(env: Record<string, string>): Promise<MeasuredService> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, [`${DIST}main.js`], {
+    env: { PATH: process.env.PATH ?? '', PORT: '0', SHUTDOWN_DELAY_MS: '0', LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await listeningUrl(child);
+  while (!(await isReady(url))) await new Promise((resolve) => setImmediate(resolve));
+  const readyMs = performance.now() - begin;
+  return {
+    url,
+    readyMs,
+    residentMb: () => residentMb(child.pid ?? 0),
+    stop: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    },
+  };
+}
+
+async function listeningUrl(child: ChildProcess): Promise<string> {
+  let log = '';
+  for await (const chunk of child.stdout!) {
+    log += String(chunk);
+    const url = /"url":"([^"]+)","msg":"listening"/.exec(log)?.[1];
+    if (url !== undefined) {
+      child.stdout!.resume();
+      return url;
+    }
+  }
+  throw new Error(`the service ended:\n${log}`);
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return (await timedGet(`${url}/health/ready`, {})).status === 200;
+}
+
+/** Resident memory of a process, as the kernel counts it. */
+function residentMb(pid: number): number {
+  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+export function issueKey(env: Record<string, string>): string {
+  const options = ['--plan', 'enterprise', '--per-minute', '2000000000', '--per-day', '2000000000', '--json'];
+  const output = execFileSync(
+    process.execPath,
+    [`${DIST}cli.js`, 'keys', 'create', '--name', 'bench', ...options],
+    {
+      env: { PATH: process.env.PATH ?? '', ...env },
+      encoding: 'utf8',
+    },
+  );
+  return (JSON.parse(output) as { key: string }).key;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+export function timedGet(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; ms: number }> {
+  const begin = performance.now();
+  return new Promise((resolve, reject) => {
+    request(url, { agent, headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => {
+        resolve({ status: answer.statusCode ?? 0, ms: performance.now() - begin });
+      });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+export function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
