@@ -1,6 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { AuthModule } from './auth/auth.module.js';
 import { IdentifyCallerGuard } from './auth/identify-caller.guard.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './common/common.module.js';
@@ -15,9 +14,11 @@ import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
 import { HealthModule } from './health/health.module.js';
 import { PetsModule } from './pets/pets.module.js';
+import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
+import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 
 /** The order in which a request is questioned. The error filter asks the same where no guard ran. */
-const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, RequireApiKeyGuard];
+const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, PlanThrottlerGuard, RequireApiKeyGuard];
 
 @Module({})
 export class AppModule {
@@ -30,7 +31,7 @@ export class AppModule {
         CommonModule,
         HttpSurfaceModule.of(routes, config.publicBaseUrl),
         DatabaseModule,
-        AuthModule,
+        RateLimitModule,
         PetsModule,
         HealthModule,
       ],

@@ -4,6 +4,7 @@ import { keysCreate } from './commands/keys-create.command.js';
 import { keysList } from './commands/keys-list.command.js';
 import { keysRevoke } from './commands/keys-revoke.command.js';
 import { keysShow } from './commands/keys-show.command.js';
+import { keysUnban } from './commands/keys-unban.command.js';
 import { openapi } from './openapi.command.js';
 
 const keys = new Command('keys').description(
@@ -11,13 +12,11 @@ const keys = new Command('keys').description(
 );
 const program = new Command('animal-store').description('The command line of the animal store');
 
-for (const command of [keysCreate, keysList, keysShow, keysRevoke]) keys.addCommand(command);
+for (const command of [keysCreate, keysList, keysShow, keysRevoke, keysUnban]) keys.addCommand(command);
 for (const command of [keys, openapi]) program.addCommand(command);
 for (const command of [program, keys, openapi, ...keys.commands]) {
-  command
-    .exitOverride()
-    .showSuggestionAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(`${text.trim().replace(/\s+/g, ' ')}\n`) });
+  // What goes wrong is told in one place and in one line: commands/failure.ts.
+  command.exitOverride().showSuggestionAfterError(false).configureOutput({ writeErr: () => undefined });
 }
 
 try {

@@ -8,11 +8,12 @@ import { AppModule } from './app.module.js';
 import { callerOf } from './auth/caller.js';
 import { malformedJson } from './common/errors/common.errors.js';
 import { applyEntityTag } from './common/http/conditional-get.js';
-import { corsOptions } from './common/http/cors.js';
+import { corsOptions, isAllowedPreflight } from './common/http/cors.js';
 import { fastifyOptions } from './common/http/fastify-options.js';
 import { Links } from './common/http/links.js';
 import { rememberResponse } from './common/http/parser-errors.js';
 import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
+import { routeEverything } from './common/http/route-everything.js';
 import { StandingHeaders } from './common/http/standing-headers.js';
 import { ROUTE_TABLE, RouteTable, surfaceOf } from './common/http/surface.js';
 import { JsonSyntaxError, parseJson } from './common/json/parse-json.js';
@@ -21,6 +22,7 @@ import { Lifecycle } from './common/lifecycle.js';
 import type { Config } from './config/config.js';
 import { buildDocument } from './openapi/document.js';
 import { serveDocs } from './openapi/docs-page.js';
+import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { logRequest } from './telemetry/access-log.js';
 import { NestLogger } from './telemetry/logger.js';
 
@@ -36,9 +38,10 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   app.enableVersioning({ type: VersioningType.URI });
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   const fastify = adapter.getInstance();
-  addFirstHook(app, adapter);
+  addFirstHook(app, config, adapter);
   addHooks(fastify, routes, logger);
   readBodies(fastify);
+  routeEverything(fastify.server);
   fastify.setReplySerializer(stringifyJson);
   await serveDocs(fastify, buildDocument(app, config));
   await app.init();
@@ -46,23 +49,25 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
 }
 
 /** The adapter runs this one before its own, CORS among them. */
-function addFirstHook(app: NestFastifyApplication, adapter: FastifyAdapter): void {
+function addFirstHook(app: NestFastifyApplication, config: Config, adapter: FastifyAdapter): void {
   const routes = app.get<RouteTable>(ROUTE_TABLE);
   const standing = new StandingHeaders(routes, app.get(Links), app.get(Lifecycle));
+  const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
     rememberResponse(request.raw.socket, reply.raw);
     standing.apply(request, reply);
-    const tooLarge = headerSizeProblem(request);
-    if (tooLarge) {
-      void reply.code(tooLarge.status).header('Connection', 'close').send(tooLarge.body);
-      return;
-    }
-    done();
+    // A preflight is answered before any guard, and shows what is left all the same.
+    if (isAllowedPreflight(request, config.corsOrigins)) throttler.showAddress(request, reply).then(() => done(), done);
+    else done();
   });
 }
 
 function addHooks(fastify: FastifyInstance, routes: RouteTable, logger: Logger): void {
-  fastify.server.maxHeadersCount = 0;
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const tooLarge = headerSizeProblem(request);
+    if (tooLarge) void reply.code(tooLarge.status).header('Connection', 'close').send(tooLarge.body);
+    else done();
+  });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(requestProblem(request) ?? mediaTypeProblem(request) ?? null, payload);
   });

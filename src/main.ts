@@ -16,4 +16,11 @@ function readConfigOrExit() {
 
 const config = readConfigOrExit();
 const logger = createLogger(config.logLevel, process.stdout);
-await runService(await createApp(config, logger), config, logger);
+try {
+  await runService(await createApp(config, logger), config, logger);
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  logger.fatal({ err: error }, 'the service cannot be built');
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}

@@ -113,7 +113,7 @@ const MALFORMED = [
     'Bearer %00',
     'Bearer \xe9',
     'Bearer null',
-    `Bearer ${'x'.repeat(8_000)}`,
+    `Bearer ${'x'.repeat(60)}`,
     'Bearer ask_',
     'Bearer KEY\\n',
   ],

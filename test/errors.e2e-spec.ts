@@ -35,7 +35,6 @@ const WAYS: Way[] = [
   ['malformed_json', 'the same key twice', post('{"name":"a","n\\u0061me":"b","categoryId":7}')],
   ['malformed_json', 'a byte order mark', post('\ufeff{"name":"a","categoryId":7}')],
   ['malformed_json', 'a trailing comma', post('{"name":"a","categoryId":7,}')],
-  ['malformed_json', 'two values', post('{"name":"a","categoryId":7}{}')],
   ['malformed_json', '60,000 open brackets', post('['.repeat(60_000))],
   ...each('malformed_json', '07 +7 .7 7. 7e NaN Infinity - tru', withCategory),
   ['invalid_body', 'no body', post()],
@@ -48,7 +47,6 @@ const WAYS: Way[] = [
   ['invalid_body', 'a field named __proto__', post('{"name":"a","categoryId":7,"__proto__":{}}')],
   ['invalid_body', 'fields hidden in __proto__', post('{"__proto__":{"name":"a","categoryId":7}}')],
   ['invalid_body', 'a field named constructor', post({ ...PET, constructor: 1 })],
-  ['invalid_body', 'an id', post({ ...PET, id: 1 })],
   ['invalid_body', 'a status of null', post({ ...PET, status: null })],
   ['invalid_body', 'an empty name', post({ ...PET, name: '' })],
   ['invalid_body', '256 characters of two units each', post({ ...PET, name: '😀'.repeat(256) })],
@@ -85,6 +83,7 @@ const WAYS: Way[] = [
     get,
   ),
   ['body_too_large', 'a body one byte over 64 KiB', post(JSON.stringify(PET).padEnd(65_537))],
+  ['body_too_large', 'a body of 10 MiB', post('x'.repeat(10 * 1024 * 1024))],
   ['uri_too_long', 'a target one byte over 8 KiB', get('/v1/pets?status='.padEnd(8_193, 'a'))],
   ['uri_too_long', 'such a target outside the API', get('/nowhere'.padEnd(8_193, '/'))],
   ['headers_too_large', 'headers over 16 KiB', get('/v1/pets', { 'x-long': 'a'.repeat(16_384) })],
@@ -113,7 +112,6 @@ const JUST_WITHIN: [string, number, Call][] = [
 /** Paths, the methods they answer, and some that they do not. */
 const METHODS: [string, string, string[]][] = [
   ['/v1/pets', 'GET, HEAD, POST', ['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']],
-  ['/v1/pets?colour=red', 'GET, HEAD, POST', ['PUT']],
   ['/docs', 'GET, HEAD', ['POST', 'OPTIONS', 'PROPFIND']],
   ['/health/live', 'GET, HEAD', ['POST', 'DELETE']],
 ];
@@ -254,12 +252,7 @@ describe.each(databaseKinds.filter(({ name }) => name === 'postgresql'))(
       const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
       const known = { key: (JSON.parse(key) as { key: string }).key };
       proxy.cut();
-      for (const request of [
-        READ,
-        { ...WRITE, body: '{' },
-        FAULTS.route_not_found!(READ),
-        FAULTS.bad_request!(READ),
-      ]) {
+      for (const request of [get('/v1/pets'), post('{'), get('/v1/nowhere'), get('/v1/%zz')]) {
         const answer = await call(service.url, { ...request, ...known });
         expectError(answer, 'service_unavailable');
         expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);

@@ -10,18 +10,18 @@ import { until } from './support/until.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-describe.each(databaseKinds)('the log on $name', ({ create }) => {
+describe.each(databaseKinds)('the log on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let id: string;
   let key: string;
 
   beforeAll(async () => {
-    database = await create();
+    database = await kind.create();
     service = await Service.start(database.env);
     const issued = await service.issue();
-    id = issued['id'] as string;
-    key = issued['key'] as string;
+    id = issued.id as string;
+    key = issued.key as string;
   });
   afterAll(async () => {
     await Service.killAll();
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
 
   /** The line about the request with this id. */
   const lineOf = (requestId: unknown) =>
-    until(() => service.log.find((line) => line['msg'] === 'request' && line['requestId'] === requestId));
+    until(() => service.log.find((line) => line.msg === 'request' && line.requestId === requestId));
 
   /** Makes a request and waits for its line. */
   async function logged(options: Call): Promise<Record<string, unknown>> {
@@ -42,9 +42,9 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
     await logged({ path: '/v1/pets', key });
     // The getter parses every line, and fails on one that is not JSON.
     for (const line of service.log) {
-      expect(LEVELS).toContain(line['level']);
-      expect(new Date(line['time'] as string).toISOString()).toBe(line['time']);
-      expect(typeof line['msg']).toBe('string');
+      expect(LEVELS).toContain(line.level);
+      expect(new Date(line.time as string).toISOString()).toBe(line.time);
+      expect(typeof line.msg).toBe('string');
     }
   });
 
@@ -60,9 +60,9 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
   ])('tells who asked for what and how it ended: %j', async (options, route, status) => {
     const line = await logged({ ...options, key });
     expect(line).toMatchObject({ caller: id, route, status, level: 'info' });
-    expect(line['requestId']).toMatch(UUID);
-    expect(line['durationMs']).toBeGreaterThan(0);
-    expect(line['durationMs']).toBeLessThan(30_000);
+    expect(line.requestId).toMatch(UUID);
+    expect(line.durationMs).toBeGreaterThan(0);
+    expect(line.durationMs).toBeLessThan(30_000);
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
     const ids = answers.map((answer) => answer.headers['x-request-id'] as string);
     expect(new Set(ids).size).toBe(20);
     for (const requestId of ids) await lineOf(requestId);
-    const lines = service.log.filter((line) => ids.includes(line['requestId'] as string));
+    const lines = service.log.filter((line) => ids.includes(line.requestId as string));
     expect(lines).toHaveLength(20);
   });
 
@@ -197,11 +197,11 @@ describe.each(databaseKinds)('the log on $name', ({ create }) => {
   });
 });
 
-describe.each(databaseKinds)('LOG_LEVEL on $name', ({ create }) => {
+describe.each(databaseKinds)('LOG_LEVEL on $name', (kind) => {
   let database: TestDatabase;
   beforeAll(async () => {
     // One key is there already, so that no demo key is printed.
-    database = await create();
+    database = await kind.create();
     const service = await Service.start(database.env);
     await service.issueKey();
     await service.stop();
@@ -224,12 +224,22 @@ describe.each(databaseKinds)('LOG_LEVEL on $name', ({ create }) => {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
     const service = new Service({ ...database.env, LOG_LEVEL: level, PORT: port });
-    const isReady = async () => (await call(url, { path: '/health/ready' })).status === 200;
-    await until(() => isReady().catch(() => false));
+    const isLive = async () => (await call(url, { path: '/health/live' })).status === 200;
+    await until(() => isLive().catch(() => false));
     expect((await call(url, { path: '/v1/pets' })).status).toBe(401);
     expect(await service.stop()).toBe(0);
     expect(service.stdout).toBe('');
     expect(service.stderr).toBe('');
+  });
+
+  it('warn does not tell of readiness asked for during a normal start', async () => {
+    const port = await freePort();
+    const service = new Service({ ...database.env, LOG_LEVEL: 'warn', PORT: port });
+    const isReady = async () =>
+      (await call(`http://127.0.0.1:${port}`, { path: '/health/ready' })).status === 200;
+    await until(() => isReady().catch(() => false));
+    expect(await service.stop()).toBe(0);
+    expect(service.stdout).toBe('');
   });
 
   it.each(['debug', 'trace'])('%s tells more, still one JSON object a line', async (level) => {
@@ -237,7 +247,7 @@ describe.each(databaseKinds)('LOG_LEVEL on $name', ({ create }) => {
     const key = await service.issueKey();
     expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
     expect(await service.stop()).toBe(0);
-    const levels = new Set(service.log.map((line) => line['level']));
+    const levels = new Set(service.log.map((line) => line.level));
     expect(levels).toContain('debug');
     expect(levels).toContain('info');
     expect(service.stdout).not.toContain(key.slice(4));

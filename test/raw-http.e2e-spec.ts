@@ -143,6 +143,11 @@ const TAKEN: [number, string, string][] = [
   [200, 'an empty Host', get('Host:\r\nKEY')],
   [200, 'empty lines in front', `\r\n\r\n${get('Host: a\r\nKEY')}`],
   [200, 'a wish for another protocol', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY')],
+  [
+    304,
+    'HEAD for whoever holds the answer',
+    'HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\nKEY\r\n',
+  ],
   [200, '1,000 small headers', get(`Host: a\r\nKEY${'X: a\r\n'.repeat(1_000)}`)],
   [
     201,

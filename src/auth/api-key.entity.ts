@@ -47,4 +47,20 @@ export class ApiKeyEntity {
 
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt!: Date | null;
+
+  /** The end of the last ban, past or to come. */
+  @Column({ name: 'banned_until', type: 'timestamptz', nullable: true })
+  bannedUntil!: Date | null;
+
+  /** How long the last ban lasts, in milliseconds; the next may last twice as long. */
+  @Column({ name: 'ban_lasted_ms', type: 'integer', nullable: true })
+  banLastedMs!: number | null;
+
+  get banStartedAt(): Date | null {
+    return this.bannedUntil && new Date(this.bannedUntil.getTime() - (this.banLastedMs ?? 0));
+  }
+
+  /** Refusals and bans from before this moment count no more. */
+  @Column({ name: 'forgiven_at', type: 'timestamptz', nullable: true })
+  forgivenAt!: Date | null;
 }

@@ -22,6 +22,12 @@ export interface IssuedApiKey extends ApiKey {
   key: string;
 }
 
+/** A ban of a key, over or not. A ban that follows soon lasts twice as long. */
+export interface KeyBan {
+  untilMs: number;
+  lastedMs: number;
+}
+
 /** What a request needs to know of the key it came with. */
 export interface CallerKey {
   id: string;
@@ -29,4 +35,10 @@ export interface CallerKey {
   perMinute: number;
   perDay: number;
   readOnly: boolean;
+  /** null: never ends. */
+  expiresAtMs: number | null;
+  /** The last ban; null: none, or forgiven. */
+  ban: KeyBan | null;
+  /** Refusals and bans from before this moment count no more; 0: never forgiven. */
+  forgivenAtMs: number;
 }

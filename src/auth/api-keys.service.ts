@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
-import { limitsOf, toApiKey } from './api-key.mapper.js';
-import type { ApiKey, CallerKey, IssuedApiKey } from './api-key.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { toApiKey, toCallerKey } from './api-key.mapper.js';
+import type { ApiKey, CallerKey, IssuedApiKey, KeyBan } from './api-key.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
+import { CallerCache } from './caller-cache.js';
 import { KeyNotFoundError, KeyRefusedError } from './auth.errors.js';
 import { MAX_LIMIT, PLANS, PLAN_NAMES, type Plan, type PlanLimits } from './plans.js';
 
@@ -26,6 +28,7 @@ const NAME_MAX_CHARACTERS = 100;
 export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
+    private readonly cache: CallerCache,
     private readonly clock: Clock,
   ) {}
 
@@ -46,18 +49,16 @@ export class ApiKeysService {
       secretHash: hashApiKey(key),
       expiresAt: request.validForMs === undefined ? null : new Date(this.clock.nowMs() + request.validForMs),
     });
-    return { ...toApiKey(entity), key };
+    return { ...this.toApiKey(entity), key };
   }
 
   /** All keys, oldest first, the revoked ones too. */
   async list(): Promise<ApiKey[]> {
-    return (await this.repository.list()).map(toApiKey);
+    return (await this.repository.list()).map((entity) => this.toApiKey(entity));
   }
 
   async show(id: string): Promise<ApiKey> {
-    const entity = UUID.test(id) ? await this.repository.find(id) : null;
-    if (!entity) throw new KeyNotFoundError(id);
-    return toApiKey(entity);
+    return this.toApiKey(await this.entity(id));
   }
 
   /** Ends a key for good. Revoking it again changes nothing. */
@@ -67,20 +68,46 @@ export class ApiKeysService {
     return this.show(id);
   }
 
+  /** Ends a ban and forgets the refusals and the doubling. */
+  async unban(id: string): Promise<ApiKey> {
+    const { banStartedAt } = await this.entity(id);
+    // The counters may live by another clock, which has dated the ban later than now.
+    const forgivenAtMs = Math.max(this.clock.nowMs(), (banStartedAt?.getTime() ?? 0) + 1);
+    await this.repository.forgive(id, new Date(forgivenAtMs));
+    return this.show(id);
+  }
+
+  /** Keeps a ban on the key's row, so that it outlives the counters. */
+  async recordBan(id: string, ban: KeyBan): Promise<void> {
+    await this.repository.recordBan(id, ban);
+  }
+
   existsAny(): Promise<boolean> {
     return this.repository.existsAny();
   }
 
   /**
    * The key behind a secret; undefined when it is malformed, unknown, revoked or expired. A wrong checksum
-   * costs no query. Raises service_unavailable when the database is away.
+   * costs no query, nor does a secret asked for within the last seconds. Raises service_unavailable when the database is away.
    */
   async identify(secret: string): Promise<CallerKey | undefined> {
     if (!isWellFormedApiKey(secret)) return undefined;
-    const row = await this.repository.findCaller(hashApiKey(secret));
-    if (!row || (row.expires_at && row.expires_at.getTime() <= this.clock.nowMs())) return undefined;
-    const limits = limitsOf({ plan: row.plan, perMinute: row.per_minute, perDay: row.per_day });
-    return { id: row.id, plan: row.plan, ...limits, readOnly: row.read_only };
+    const hash = hashApiKey(secret);
+    const key = await this.cache.find(hash.toString('base64'), async () => {
+      const row = await this.repository.findCaller(hash);
+      return row && toCallerKey(row);
+    });
+    return key && (key.expiresAtMs === null || key.expiresAtMs > this.clock.nowMs()) ? key : undefined;
+  }
+
+  private async entity(id: string): Promise<ApiKeyEntity> {
+    const entity = UUID.test(id) ? await this.repository.find(id) : null;
+    if (!entity) throw new KeyNotFoundError(id);
+    return entity;
+  }
+
+  private toApiKey(entity: ApiKeyEntity): ApiKey {
+    return toApiKey(entity, this.clock.nowMs());
   }
 }
 

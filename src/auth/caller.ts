@@ -18,3 +18,10 @@ export function rememberCaller(request: FastifyRequest, caller: Caller): void {
 export function callerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
+
+/** The key behind a request that RequireApiKeyGuard has let through. */
+export function callerKeyOf(request: FastifyRequest): CallerKey {
+  const key = callerOf(request)?.key;
+  if (!key) throw new Error('no key: the route is open, or the guards did not run');
+  return key;
+}

@@ -25,7 +25,7 @@ export class IdentifyCallerGuard implements CanActivate, AdmissionStep {
   }
 
   async admit(request: FastifyRequest): Promise<void> {
-    if (callerOf(request) || surfaceOf(request, this.routes) === 'open') return;
+    if (callerOf(request) || surfaceOf(request, this.routes) !== 'api') return;
     rememberCaller(request, await this.identify(request));
   }
 

@@ -10,14 +10,18 @@ const EXIT_FAILED = 1;
 /** Tells what went wrong in one line on stderr (one per mistake in the environment) and how to exit. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) {
-    // Commander has written its line, or the help that was asked for, itself.
-    return error.exitCode === 0 ? 0 : EXIT_BAD_INPUT;
+    if (error.exitCode === 0) return 0;
+    writeLine(error.code === 'commander.help' ? 'error: expected a command; --help lists them' : error.message);
+    return EXIT_BAD_INPUT;
   }
   if (error instanceof ConfigError) {
-    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
+    error.problems.forEach(writeLine);
     return EXIT_FAILED;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${message.replace(/\s+/g, ' ')}\n`);
+  writeLine(error instanceof Error ? error.message : String(error));
   return error instanceof KeyRefusedError ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+function writeLine(text: string): void {
+  process.stderr.write(`${text.replace(/\s+/g, ' ').trim()}\n`);
 }

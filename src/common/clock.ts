@@ -7,4 +7,9 @@ export class Clock {
   nowMs(): number {
     return Date.now();
   }
+
+  /** Milliseconds that only ever grow, for how long something lasted; says nothing about the time of day. */
+  monotonicMs(): number {
+    return performance.now();
+  }
 }

@@ -5,7 +5,7 @@ import type { ApiError } from '../common/errors/api-error.js';
 const RETRY_AFTER_SECONDS = 1;
 
 /** SQLSTATE classes and codes that say something about the server, not about the statement. */
-const SERVER_TROUBLE = /^(?:08|53|57P|57014|58|25006|XX|55P03|40001|40P01)/;
+const SERVER_TROUBLE = /^(?:08|28|3D|53|57P|57014|58|25006|XX|55P03|40001|40P01)/;
 /** What Node says of a connection that cannot be had. */
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
 /** What `pg` says in words only. */
@@ -23,6 +23,11 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof DatabaseError) return SERVER_TROUBLE.test(error.code ?? '');
   const { code } = error as NodeJS.ErrnoException;
   return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message);
+}
+
+/** Does the server answer, and refuse the service (wrong password, no such database)? Waiting will not help. */
+export function isRefusedByServer(error: unknown): boolean {
+  return error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '');
 }
 
 /** The service cannot start on this database; the message is one line for the operator. */

@@ -9,6 +9,8 @@ export interface Statement {
   text: string;
 }
 
+const PING: Statement = { name: 'ping', text: 'select 1' };
+
 /**
  * The way of hot routes to the database: named statements and plain rows, past TypeORM's hydration
  * (docs/performance.md), on the pool that TypeORM keeps. int64 columns come as bigint.
@@ -30,7 +32,11 @@ export class Database {
 
   /** Resolves when the database answers; otherwise raises service_unavailable. */
   async ping(): Promise<void> {
-    await this.query({ name: 'ping', text: 'select 1' }, []);
+    try {
+      await this.query(PING, []);
+    } catch (error) {
+      throw databaseUnavailable(error);
+    }
   }
 
   private get pool(): Pool {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseStartError, isDatabaseAway } from './database.errors.js';
+import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
 
 const OLDEST_SERVER_VERSION = 140_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
@@ -17,7 +17,7 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<voi
       return;
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
-      if (!isDatabaseAway(error)) throw startError('refuses the service', error);
+      if (isRefusedByServer(error) || !isDatabaseAway(error)) throw startError('refuses the service', error);
       if (performance.now() + PAUSE_MS > deadline) {
         throw startError(`did not answer within ${String(timeoutMs / 1000)} s`, error);
       }

@@ -8,7 +8,7 @@ const VERSION_PREFIX = '/v1';
 const DESCRIPTION = `An HTTP API for a store of animals.
 
 Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Identifiers are int64 and travel as JSON
-numbers, exactly; read them with a parser that keeps all digits. Errors carry \`code\`, \`message\` and \`status\`;
+numbers, exactly; read them with a parser that keeps all digits. Every answer says how much of the limits is left. Errors carry \`code\`, \`message\` and \`status\`;
 the set of codes is closed.
 
 Stability: \`stable\` operations are only ever added to, \`beta\` ones change with 90 days' notice, \`experimental\`
@@ -40,6 +40,7 @@ export function buildDocument(app: INestApplication, environments: Environments)
     .setDescription(DESCRIPTION)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addTag('Pets', 'The catalogue of animals.')
+    .addTag('Limits', 'What a key may still do.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'An API key, as issued: `ask_…`.' },
       'apiKey',

@@ -1,4 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import {
+  LIMIT_HEADER,
+  POLICY_HEADER,
+  REMAINING_HEADER,
+  RESET_HEADER,
+  STATE_HEADER,
+} from '../rate-limit/limit-headers.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
@@ -18,6 +25,7 @@ const header = (description: string, schema: Record<string, unknown>, example?: 
 const optional = (of: Header): Header => ({ ...of, required: false });
 
 const TEXT = { type: 'string' };
+const COUNT = { type: 'integer', minimum: 0 };
 const HEADERS = {
   'X-Request-Id': header("The caller's own request id where it was fit to keep, else a fresh one.", {
     type: 'string',
@@ -34,11 +42,18 @@ const HEADERS = {
   Sunset: header('When the operation will be removed (RFC 8594).', {
     const: 'Thu, 05 Dec 2030 00:00:00 GMT',
   }),
+  [LIMIT_HEADER]: header('The limit that applies to the caller, of the tightest window.', COUNT, 60),
+  [REMAINING_HEADER]: header('Requests left in that window.', COUNT, 59),
+  [RESET_HEADER]: header('When that window ends, in Unix seconds.', COUNT, 1_795_132_860),
+  [POLICY_HEADER]: header('Every window: its quota and its seconds.', TEXT, '"minute";q=60;w=60, "day";q=1000;w=86400'),
+  [STATE_HEADER]: header('Every window: what is left and the seconds to go.', TEXT, '"minute";r=59;t=42, "day";r=999;t=51234'),
   'WWW-Authenticate': header('How to authenticate (RFC 6750).', TEXT, 'Bearer realm="animal-store"'),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer', minimum: 1 }, 1),
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof HEADERS;
+
+const LIMIT_HEADERS = [LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER, POLICY_HEADER, STATE_HEADER] as const;
 
 /** What the HTTP parser refuses is answered before any operation is known, so what follows from one may be missing. */
 const PARSER_STATUSES = new Set([400, 408, 414, 431]);
@@ -50,7 +65,7 @@ export function headersOf(operation: Operation, status: number): Record<string, 
     for (const name of names) headers[name] = HEADERS[name];
   };
   add('X-Request-Id', 'X-Content-Type-Options', 'Cache-Control');
-  const ofOperation: HeaderName[] = ['X-Stability'];
+  const ofOperation: HeaderName[] = ['X-Stability', ...LIMIT_HEADERS];
   if (operation.deprecated) ofOperation.push('Deprecation', 'Sunset', 'Link');
   for (const name of ofOperation)
     headers[name] = PARSER_STATUSES.has(status) ? optional(HEADERS[name]) : HEADERS[name];

@@ -54,8 +54,9 @@ export class PetsController {
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
   async createPet(
-    @Query() _parameters: NoParameters,
+    // Nest looks at the last argument first: what is wrong with the query is found before the body.
     @Body() body: NewPetDto,
+    @Query() _parameters: NoParameters,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Pet> {
     const pet = await this.pets.create(body);

@@ -26,6 +26,7 @@ export class Service {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
   private readonly child: ChildProcess;
   private readonly closed: Promise<unknown>;
+  private hasEnded = false;
 
   constructor(private readonly env: Env) {
     this.child = spawn(process.execPath, [join(DIST, 'main.js')], {
@@ -38,6 +39,7 @@ export class Service {
     this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.closed = once(this.child, 'close').then(([code]) => {
       this.exitCode = code as number | null;
+      this.hasEnded = true;
       Service.running.delete(this);
       rmSync(this.folder, { recursive: true, force: true });
     });
@@ -73,7 +75,7 @@ export class Service {
         if (typeof found.url === 'string') this.url = found.url;
         return found;
       }
-      if (this.exitCode !== null || this.child.killed) {
+      if (this.hasEnded) {
         throw new Error(`the service ended before it logged "${message}":\n${this.stdout}\n${this.stderr}`);
       }
       await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), this.closed]);
@@ -112,6 +114,18 @@ export class Service {
     if (result.code !== 0) throw new Error(result.stderr);
     return JSON.parse(result.stdout) as Record<string, unknown>;
   }
+}
+
+/** Resolves when every service has either become ready or ended: which of them are ready. */
+export function settled(services: Service[]): Promise<boolean[]> {
+  return Promise.all(
+    services.map((service) =>
+      service.untilLogged('ready').then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
 }
 
 export interface CommandResult {

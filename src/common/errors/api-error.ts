@@ -1,3 +1,5 @@
+import { redactApiKeys } from '../redact.js';
+
 /** Every code an error answer can carry and the HTTP status it belongs to. The set is closed: docs/errors.md. */
 export const STATUS_OF_CODE = {
   malformed_json: 400,
@@ -16,6 +18,8 @@ export const STATUS_OF_CODE = {
   body_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
   headers_too_large: 431,
   internal_error: 500,
   service_unavailable: 503,
@@ -43,7 +47,8 @@ export class ApiError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
   ) {
-    super(message, options);
+    // A message repeats what came, and somebody may have put a key into the wrong place.
+    super(redactApiKeys(message), options);
     this.name = 'ApiError';
     this.status = STATUS_OF_CODE[code];
   }

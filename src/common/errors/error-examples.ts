@@ -2,7 +2,7 @@ import type { ErrorCode } from './api-error.js';
 
 /** A message as a caller would see it, for the document's examples. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
-  malformed_json: 'The body is not JSON: expected a string or "}" at position 1.',
+  malformed_json: `expected ',' or '}' at byte 7, found "x"`,
   invalid_body: 'categoryId: expected an integer that fits 64 bits, got "seven"',
   invalid_parameter: 'limit: expected an integer from 1 to 100, got "500"',
   invalid_cursor:
@@ -21,6 +21,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   uri_too_long: 'Path and query together may be at most 8192 bytes long.',
   unsupported_media_type:
     'The body must be application/json in UTF-8 without a content encoding; got the media type text/plain.',
+  rate_limit_exceeded: 'The limit of 60 requests a minute is used up. Try again in 42 s.',
+  api_key_banned: 'This API key is banned for sending too many requests after being refused. Try again in 600 s.',
   headers_too_large: 'The headers may be at most 16384 bytes long together.',
   internal_error: 'The service failed. Please report the X-Request-Id of this answer.',
   service_unavailable: 'The database cannot be reached. Please try again shortly.',

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMISSION_STEPS, type AdmissionStep } from '../http/admission.js';
 import { requestProblem } from '../http/request-framing.js';
 import { ROUTE_TABLE, isUnrouted, type RouteTable } from '../http/surface.js';
+import { Lifecycle } from '../lifecycle.js';
 import { ApiError, type ErrorCode } from './api-error.js';
 import {
   badRequest,
@@ -39,6 +40,7 @@ export class ErrorFilter implements ExceptionFilter {
   constructor(
     @Inject(ADMISSION_STEPS) private readonly steps: readonly AdmissionStep[],
     @Inject(ROUTE_TABLE) private readonly routes: RouteTable,
+    private readonly lifecycle: Lifecycle,
   ) {}
 
   async catch(thrown: unknown, host: ArgumentsHost): Promise<void> {
@@ -49,7 +51,9 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, err: thrown }, 'failed after the answer was sent');
       return;
     }
-    const finding = await this.finding(thrown, request, reply);
+    const finding = await this.finding(isHangUp(request, thrown) ? badRequest(HUNG_UP) : thrown, request, reply);
+    // Fastify would cut the connection while a large body is still on its way, and the answer with it.
+    if (this.lifecycle.state !== 'draining' && reply.hasHeader('Connection')) void reply.removeHeader('Connection');
     if (finding.status >= 500)
       this.logger.error({ requestId: request.id, err: finding.cause ?? finding }, finding.code);
     request.errorCode = finding.code;
@@ -71,6 +75,13 @@ export class ErrorFilter implements ExceptionFilter {
     const methods = this.routes.methodsAt(request.raw.url ?? '/');
     return methods.length === 0 ? routeNotFound() : methodNotAllowed(request.method, methods);
   }
+}
+
+const HUNG_UP = 'The request ended before its body was complete.';
+
+/** The caller went away while sending; there is nobody to answer and nothing to repair. */
+function isHangUp(request: FastifyRequest, thrown: unknown): boolean {
+  return !request.raw.complete && (thrown as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
 }
 
 /** Nest and Fastify have errors of their own; each is one of ours. */

@@ -15,7 +15,8 @@ export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, pay
   const held = request.headers['if-none-match'];
   if (held === undefined || !CONDITIONAL_METHODS.has(request.method) || !matches(held, tag)) return payload;
   void reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
-  return null;
+  // Fastify makes nothing of an empty text, and takes anything else of a HEAD for a stream.
+  return '';
 }
 
 /** The comparison is the weak one, which ignores `W/`. */

@@ -51,11 +51,11 @@ export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
 }
 
 /** What a browser asks before a request that a page of another, allowed origin is about to send. */
-function isAllowedPreflight(request: FastifyRequest, origins: readonly string[]): boolean {
+export function isAllowedPreflight(request: FastifyRequest, origins: readonly string[]): boolean {
   const { origin } = request.headers;
   return (
     request.method === 'OPTIONS' &&
-    request.headers['access-control-request-method'] !== undefined &&
+    Boolean(request.headers['access-control-request-method']) &&
     origin !== undefined &&
     origins.includes(origin)
   );

@@ -41,6 +41,8 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'invalid_api_key',
   'request_timeout',
   'uri_too_long',
+  'rate_limit_exceeded',
+  'api_key_banned',
   'headers_too_large',
   'internal_error',
   'service_unavailable',

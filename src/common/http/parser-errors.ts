@@ -14,11 +14,12 @@ import { REQUEST_ID_HEADER } from './request-id.js';
 
 type ParserError = ConnectionError & { rawPacket?: Buffer };
 
-/** The answer most recently begun on a connection, for the order of answers to pipelined requests. */
-const lastResponse = new WeakMap<Socket, ServerResponse>();
+/** The answers under way on a connection, oldest first, for the order of answers to pipelined requests. */
+const openResponses = new WeakMap<Socket, ServerResponse[]>();
 
 export function rememberResponse(socket: Socket, response: ServerResponse): void {
-  lastResponse.set(socket, response);
+  const open = openResponses.get(socket)?.filter((earlier) => !earlier.writableFinished) ?? [];
+  openResponses.set(socket, [...open, response]);
 }
 
 /**
@@ -34,15 +35,12 @@ export function answerParserError(error: ParserError, socket: Socket): void {
   const answer = () => {
     if (socket.writable) socket.end(rawResponse(finding), () => socket.destroy());
   };
-  const pending = lastResponse.get(socket);
-  if (!pending || pending.writableFinished) {
-    answer();
-  } else if (finding.code === 'request_timeout' && !pending.headersSent) {
-    // The request that timed out is the one the pending answer belongs to.
-    answer();
-  } else {
-    pending.once('close', answer);
-  }
+  const open = (openResponses.get(socket) ?? []).filter((response) => !response.writableFinished);
+  // A request whose body is still coming is the one the parser stumbled in: its own answer will never be.
+  const before = open.filter((response) => response.req.complete);
+  const last = before.at(-1);
+  if (last) last.once('close', answer);
+  else answer();
 }
 
 function findingOf(error: ParserError): ApiError {

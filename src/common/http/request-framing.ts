@@ -10,16 +10,29 @@ import {
 import { describeValue } from '../validation/describe-value.js';
 import { targetProblem } from './request-target.js';
 
+// RFC 3986, section 3.2.2, with a port.
+const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]*$/;
+
 /** What HTTP itself calls malformed about a request that Node's parser let through. */
 export function requestProblem(request: FastifyRequest): ApiError | undefined {
-  return targetProblem(request.originalUrl) ?? hostProblem(request);
+  return targetProblem(request.originalUrl) ?? hostProblem(request) ?? expectationProblem(request);
 }
 
 /** Exactly one Host header is required (RFC 9112, section 3.2); Node's own answer to that has no body. */
 function hostProblem(request: FastifyRequest): ApiError | undefined {
   const hosts = countHeader(request, 'host');
-  if (hosts === 1 || (hosts === 0 && request.raw.httpVersion === '1.0')) return undefined;
-  return badRequest(`Expected exactly one Host header, got ${String(hosts)}.`);
+  if (hosts > 1 || (hosts === 0 && request.raw.httpVersion !== '1.0')) {
+    return badRequest(`Expected exactly one Host header, got ${hosts}.`);
+  }
+  if (HOST.test(request.headers.host ?? '')) return undefined;
+  return badRequest('The Host header holds characters that no host name has.');
+}
+
+/** The one expectation there is (RFC 9110, section 10.1.1). */
+function expectationProblem(request: FastifyRequest): ApiError | undefined {
+  const { expect } = request.headers;
+  if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
+  return badRequest(`Expect: expected 100-continue, got ${describeValue(expect)}`);
 }
 
 /** How often a header came. Node keeps the first of those that may come only once and drops the rest. */
@@ -45,15 +58,24 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
   const { headers } = request;
   // The body of a request that reads has no meaning (RFC 9110, section 9.3.1) and is not looked at.
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  if (!hasBody) return undefined;
+  const transfer = headers['transfer-encoding'];
+  if (transfer === undefined && Number(headers['content-length'] ?? 0) === 0) {
+    // A type without a body says nothing; Fastify would still refuse one it cannot read.
+    delete headers['content-type'];
+    return undefined;
+  }
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    return unsupportedMediaType(`got the transfer encoding ${describeValue(transfer)}`);
+  }
   const encoding = headers['content-encoding'];
   if (encoding !== undefined)
     return unsupportedMediaType(`got the content encoding ${describeValue(encoding)}`);
   const given = headers['content-type'];
   if (given === undefined) return unsupportedMediaType('got no Content-Type header');
+  if (countHeader(request, 'content-type') > 1) return unsupportedMediaType('got several Content-Type headers');
   const { type, parameters } = safeParse(given);
   if (type !== 'application/json') return unsupportedMediaType(`got the media type ${describeValue(given)}`);
+  if ((given.match(/;\s*charset\s*=/gi) ?? []).length > 1) return unsupportedMediaType('got several charsets');
   const charset = parameters.charset?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8') {
     return unsupportedMediaType(`got the charset ${describeValue(charset)}`);

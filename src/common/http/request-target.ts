@@ -4,9 +4,6 @@ import type { ApiError } from '../errors/api-error.js';
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 // Printable ASCII without "#": a fragment is never sent (RFC 9112, section 3.2).
 const TARGET_CHARACTERS = /^[!"$-~]*$/;
-/** Where a target goes that no router should see. No route has it, so the 404 handler takes it. */
-const UNROUTABLE = '/\u0000';
-
 /** A target in origin form (`/v1/pets?limit=5`), however it was written (RFC 9112, section 3.2.2). */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;
@@ -29,9 +26,23 @@ export function targetProblem(target: string): ApiError | undefined {
   return undefined;
 }
 
-/** The target as the router should see it: in origin form, and out of reach of every route when it is malformed. */
+/**
+ * The target as the router should see it: in origin form. Of a malformed one only the path is left, with what
+ * cannot be read replaced, so that the operation it was meant for is found and answers with its headers; the
+ * request is refused all the same (request-framing.ts).
+ */
 export function routableTarget(target: string): string {
-  return targetProblem(target) === undefined ? originForm(target) : UNROUTABLE;
+  if (targetProblem(target) === undefined) return originForm(target);
+  const [path = '/'] = originForm(target).split(/[?#]/, 1);
+  return path.slice(0, MAX_TARGET_BYTES).split('/').map(readableSegment).join('/');
+}
+
+function readableSegment(segment: string): string {
+  try {
+    return encodeURIComponent(decodeURIComponent(segment));
+  } catch {
+    return '_';
+  }
 }
 
 /**

@@ -1,7 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { parseInt64, skipDigits } from '../int64.js';
 
-export type JsonValue = null | boolean | number | bigint | string | JsonValue[] | JsonObject;
+export type JsonValue = null | boolean | OtherNumber | bigint | string | JsonValue[] | JsonObject;
+
+/** A number that is no int64, as it was written: any other form of it could be rounded. */
+export class OtherNumber {
+  constructor(readonly literal: string) {}
+}
 interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -15,9 +20,8 @@ export class JsonSyntaxError extends Error {
  * Parses JSON (RFC 8259) exactly and strictly. Refused with a JsonSyntaxError besides bad syntax: invalid UTF-8, a
  * byte order mark, and an object with the same key twice (compared as the strings they spell).
  *
- * An integer within int64 is always a `bigint`, however it is spelled (`1`, `1.0`, `10e-1`); every other number is a
- * `number`. So an integer is what has the type bigint: a number may look whole by rounding
- * (`1.00000000000000000001`), and be infinite (`1e999`). Objects have no prototype, which makes `__proto__` a key
+ * An integer within int64 is always a `bigint`, however it is spelled (`1`, `1.0`, `10e-1`); every other number is an
+ * `OtherNumber`, which keeps its spelling. Objects have no prototype, which makes `__proto__` a key
  * like any other. Strings may hold lone surrogates, which JSON can spell (`"\ud800"`).
  *
  * Depth costs no stack, and time grows linearly with the length. Code that walks the result recursively has to bound
@@ -181,7 +185,7 @@ class Parser {
     return escaped ? (JSON.parse(text.slice(start, at + 1)) as string) : text.slice(start + 1, at);
   }
 
-  private number(): bigint | number {
+  private number(): bigint | OtherNumber {
     const { text } = this;
     const start = this.at;
     const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
@@ -208,7 +212,7 @@ class Parser {
     // Nearly every number is a short integer; this saves it a string and a second look.
     if (whole && at - first <= EXACT_DIGITS) return BigInt(first === start ? sum : -sum);
     const literal = text.slice(start, at);
-    return parseInt64(literal) ?? Number(literal);
+    return parseInt64(literal) ?? new OtherNumber(literal);
   }
 
   private digits(at: number): number {

@@ -1,3 +1,4 @@
+import { OtherNumber } from '../json/parse-json.js';
 import { redactApiKeys } from '../redact.js';
 
 const SHOWN_CHARACTERS = 60;
@@ -10,16 +11,18 @@ export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'string') return describeText(value);
-  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
-    return String(value);
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value instanceof OtherNumber) return shortened(value.literal);
   return Array.isArray(value) ? 'an array' : 'an object';
 }
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const shown = redactApiKeys(text).toWellFormed();
-  const characters = Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS));
-  const cut = characters.length > SHOWN_CHARACTERS;
-  const start = JSON.stringify(characters.slice(0, SHOWN_CHARACTERS).join(''));
-  return cut ? `${start}… (${String(text.length)} characters)` : start;
+  const start = JSON.stringify(Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS)).slice(0, SHOWN_CHARACTERS).join(''));
+  return shown.length > SHOWN_CHARACTERS ? `${start}… (${text.length} characters)` : start;
+}
+
+function shortened(literal: string): string {
+  return literal.length > SHOWN_CHARACTERS ? `${literal.slice(0, SHOWN_CHARACTERS)}…` : literal;
 }

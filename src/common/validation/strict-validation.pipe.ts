@@ -5,8 +5,6 @@ import type { ParsedQuery } from '../http/query-string.js';
 import { invalidBody, invalidParameter } from '../errors/common.errors.js';
 import { describeValue } from './describe-value.js';
 
-const MAX_NAMED_PROBLEMS = 10;
-
 /**
  * Holds a query or a body against its DTO. Stricter than Nest's own pipe: nothing unknown passes, null is
  * not absence, and a query parameter comes once. Every problem is named at once, with what came.
@@ -24,14 +22,11 @@ export class StrictValidationPipe implements PipeTransform {
 
 function validQuery(query: ParsedQuery, dto: Type<object>): object {
   const known = fieldsOf(dto);
-  const problems = unknownNames(query.values, known).map(
-    (name) => `${describeValue(name)}: no such parameter (${listed(known)})`,
-  );
-  problems.push(...query.repeated.map((name) => `${describeValue(name)}: expected once, got more`));
+  const problems = query.repeated.map((name) => `${describeValue(name)}: expected once, got more`);
   // class-transformer is given strings only; what they stand for is said on the DTO's fields.
   const parameters = plainToInstance(dto, picked(query.values, known));
-  problems.push(...problemsOf(parameters));
-  if (problems.length > 0) throw invalidParameter(joined(problems));
+  problems.push(...problemsOf(parameters), ...unknownProblem('parameter', query.values, known));
+  if (problems.length > 0) throw invalidParameter(problems.join('; '));
   return parameters;
 }
 
@@ -42,12 +37,9 @@ function validBody(body: unknown, dto: Type<object>): object {
   }
   const given = body as Record<string, unknown>;
   const known = fieldsOf(dto);
-  const problems = unknownNames(given, known).map(
-    (name) => `${describeValue(name)}: no such field (${listed(known)})`,
-  );
   const fields = Object.assign(new dto(), picked(given, known));
-  problems.push(...problemsOf(fields));
-  if (problems.length > 0) throw invalidBody(joined(problems));
+  const problems = [...problemsOf(fields), ...unknownProblem('field', given, known)];
+  if (problems.length > 0) throw invalidBody(problems.join('; '));
   return fields;
 }
 
@@ -63,8 +55,12 @@ function fieldsOf(dto: Type<object>): ReadonlySet<string> {
   return fields;
 }
 
-function unknownNames(given: object, known: ReadonlySet<string>): string[] {
-  return Object.keys(given).filter((name) => !known.has(name));
+/** One problem that names everything unknown: no more text than came. */
+function unknownProblem(what: 'field' | 'parameter', given: object, known: ReadonlySet<string>): string[] {
+  const unknown = Object.keys(given).filter((name) => !known.has(name));
+  if (unknown.length === 0) return [];
+  const welcome = known.size === 0 ? 'there are none' : `there are ${[...known].join(', ')}`;
+  return [`${unknown.map(describeValue).join(', ')}: no such ${what} (${welcome})`];
 }
 
 function picked(given: Record<string, unknown>, known: ReadonlySet<string>): Record<string, unknown> {
@@ -77,14 +73,4 @@ function problemsOf(dto: object): string[] {
   return validateSync(dto, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap((error) =>
     Object.values(error.constraints ?? {}),
   );
-}
-
-function listed(known: ReadonlySet<string>): string {
-  return known.size === 0 ? 'there are none' : `there are ${[...known].join(', ')}`;
-}
-
-function joined(problems: string[]): string {
-  const more = problems.length - MAX_NAMED_PROBLEMS;
-  const named = problems.slice(0, MAX_NAMED_PROBLEMS).join('; ');
-  return more > 0 ? `${named}; and ${String(more)} more` : named;
 }

@@ -1,0 +1,5 @@
+import { keyCommand, runKeyCommand } from './key-command.js';
+
+export const keysUnban = keyCommand('unban', 'end a ban and forget what led to it')
+  .argument('<id>', "the key's id")
+  .action((id: string, options: { json?: true }) => runKeyCommand(options, (keys) => keys.unban(id)));

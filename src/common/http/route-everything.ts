@@ -1,0 +1,21 @@
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Hands to the application what Node would answer itself, or not at all: then it is answered like anything else. */
+export function routeEverything(server: Server): void {
+  // No header is dropped unseen; together they are bounded in bytes.
+  server.maxHeadersCount = 0;
+  // Node answers an unknown expectation with a bare 417.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response);
+  });
+  // Node closes the connection of a CONNECT without a word.
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    const response = new ServerResponse(request);
+    response.shouldKeepAlive = false;
+    response.assignSocket(socket);
+    response.on('finish', () => socket.end());
+    socket.on('error', () => socket.destroy());
+    server.emit('request', request, response);
+  });
+}

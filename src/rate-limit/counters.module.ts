@@ -1,0 +1,89 @@
+import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Cluster, Redis } from 'ioredis';
+import { AuthModule } from '../auth/auth.module.js';
+import { Clock } from '../common/clock.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { CountersWithFallback } from './counters-with-fallback.js';
+import { COUNTERS, type Counters, type SeedOptions } from './counters.js';
+import { MemoryCounters } from './memory-counters.js';
+import { PlanStorage } from './plan-storage.js';
+import { connectRedis, waitUntilReady } from './redis-client.js';
+import { RedisCounters } from './redis-counters.js';
+import { keyIdOf } from './subject.js';
+import { UsageDayEntity } from './usage-day.entity.js';
+import { UsageRecorder } from './usage-recorder.js';
+import { UsageRepository } from './usage.repository.js';
+import { utcDay } from './utc-day.js';
+
+const REDIS = Symbol('REDIS');
+/** Null: counted in memory. */
+type Connection = Redis | Cluster | null;
+
+/** The service starts without Redis too. */
+const WAIT_FOR_REDIS_MS = 1_000;
+
+/** The counters of this process: in memory, or shared through Redis. */
+@Module({
+  imports: [AuthModule, TypeOrmModule.forFeature([UsageDayEntity])],
+  providers: [
+    PlanStorage,
+    UsageRecorder,
+    UsageRepository,
+    { provide: REDIS, useFactory: connect, inject: [CONFIG] },
+    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageRepository, UsageRecorder] },
+  ],
+  exports: [PlanStorage],
+})
+export class CountersModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS) private readonly redis: Connection) {}
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+}
+
+async function connect({ redis: { urls, cluster } }: Config): Promise<Connection> {
+  if (urls.length === 0) return null;
+  const logger = new Logger('Redis');
+  // The outage itself is logged once, where it is felt; each failed attempt to connect is for debugging.
+  const redis = connectRedis({ url: urls.join(','), isCluster: cluster }, (error) => {
+    logger.debug({ err: error }, 'connection failed');
+  });
+  await waitUntilReady(redis, WAIT_FOR_REDIS_MS);
+  return redis;
+}
+
+function createCounters(
+  redis: Connection,
+  clock: Clock,
+  usage: UsageRepository,
+  recorder: UsageRecorder,
+): Counters {
+  const logger = new Logger('RateLimit');
+  const seeds: SeedOptions = {
+    // Written by all replicas, and what this one has not written yet.
+    seedDay: async (subjectId, dayStartMs) => {
+      const keyId = keyIdOf(subjectId);
+      if (keyId === undefined) return 0;
+      const day = utcDay(dayStartMs);
+      return (await usage.admittedOn(keyId, day)) + recorder.pendingAdmitted(keyId, day);
+    },
+    onSeedFailed: (subjectId, error) => {
+      logger.warn({ subjectId, err: error }, "today's count starts without what usage has recorded");
+    },
+  };
+  if (!redis) return new MemoryCounters({ ...seeds, clock });
+  const shared = new RedisCounters(redis, {
+    ...seeds,
+    onBroken: (subjectId, what) => {
+      logger.warn({ subjectId, what }, 'dropped a foreign or broken counter in Redis');
+    },
+  });
+  return new CountersWithFallback(shared, {
+    ...seeds,
+    clock,
+    onOutage: (error) => logger.warn({ err: error }, 'Redis is away: limits are decided in memory'),
+    onRecovery: (outage) => logger.log({ ...outage }, 'Redis is back: limits are shared again'),
+  });
+}

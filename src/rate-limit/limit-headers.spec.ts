@@ -1,0 +1,106 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Decision, Outcome } from './decision.js';
+import { LIMIT_HEADERS, limitHeaders, refusalHeaders } from './limit-headers.js';
+
+// 14:13:20 and a half: the minute has 39.5 s to go, the day 35,199.5 s.
+const NOW_MS = Date.UTC(2026, 10, 20, 14, 13, 20, 500);
+const MINUTE_END_MS = Date.UTC(2026, 10, 20, 14, 14);
+const DAY_END_MS = Date.UTC(2026, 10, 21);
+
+function decision(
+  outcome: Outcome,
+  minuteUsed: number,
+  dayUsed: number | null,
+  bannedUntilMs?: number,
+): Decision {
+  const windowOf = (name: 'minute' | 'day', limit: number, used: number, resetAtMs: number) => ({
+    name,
+    limit,
+    used,
+    remaining: Math.max(0, limit - used),
+    resetAtMs,
+  });
+  const minute = windowOf('minute', 60, minuteUsed, MINUTE_END_MS);
+  return {
+    outcome,
+    nowMs: NOW_MS,
+    windows: dayUsed === null ? [minute] : [minute, windowOf('day', 1_000, dayUsed, DAY_END_MS)],
+    bannedUntilMs: bannedUntilMs ?? null,
+    startedBan: null,
+  };
+}
+
+const seconds = (ms: number) => String(Math.ceil(ms / 1000));
+
+describe('headers of an admitted request', () => {
+  it('show the tightest window, and both windows in the structured ones', () => {
+    expect(limitHeaders(decision('admitted', 1, 1))).toEqual({
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': '59',
+      'X-RateLimit-Reset': seconds(MINUTE_END_MS),
+      'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      RateLimit: '"minute";r=59;t=40, "day";r=999;t=35200',
+    });
+  });
+
+  it('show the day when it has fewer left, or as many', () => {
+    expect(limitHeaders(decision('admitted', 1, 950))['X-RateLimit-Limit']).toBe('1000');
+    expect(limitHeaders(decision('admitted', 10, 950))['X-RateLimit-Limit']).toBe('1000');
+    expect(limitHeaders(decision('admitted', 10, 949))['X-RateLimit-Limit']).toBe('60');
+  });
+
+  it('name one window for an address', () => {
+    expect(limitHeaders(decision('admitted', 1, null))['RateLimit-Policy']).toBe('"minute";q=60;w=60');
+  });
+});
+
+describe('headers of a refused request', () => {
+  it.each([
+    ['the minute when it is exhausted', 60, 100, MINUTE_END_MS, '40'],
+    ['the day when it is exhausted', 5, 1_000, DAY_END_MS, '35200'],
+    ['of two the one that resets later', 60, 1_000, DAY_END_MS, '35200'],
+    ['nothing below zero after the limit was lowered', 70, 1_500, DAY_END_MS, '35200'],
+  ])('show %s', (_, minuteUsed, dayUsed, resetAtMs, retryAfter) => {
+    const headers = refusalHeaders(decision('refused', minuteUsed, dayUsed));
+    expect(headers['X-RateLimit-Remaining']).toBe('0');
+    expect(headers['X-RateLimit-Reset']).toBe(seconds(resetAtMs));
+    expect(headers['Retry-After']).toBe(retryAfter);
+    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS]);
+  });
+
+  it('ask for a second at least', () => {
+    const late = { ...decision('refused', 60, 100), nowMs: MINUTE_END_MS - 1 };
+    expect(refusalHeaders(late)['Retry-After']).toBe('1');
+    expect(refusalHeaders({ ...late, nowMs: MINUTE_END_MS })['Retry-After']).toBe('1');
+  });
+});
+
+describe('headers during a ban', () => {
+  const inTenMinutesMs = NOW_MS + 600_000;
+
+  it('show the limit of the tightest window, nothing left, and the end of the ban', () => {
+    expect(refusalHeaders(decision('banned', 60, 100, inTenMinutesMs))).toMatchObject({
+      'X-RateLimit-Limit': '60',
+      'X-RateLimit-Remaining': '0',
+      'X-RateLimit-Reset': seconds(inTenMinutesMs),
+      RateLimit: '"minute";r=0;t=600, "day";r=0;t=600',
+      'Retry-After': '600',
+    });
+  });
+
+  it('show the end of the day when that is exhausted beyond the ban', () => {
+    expect(refusalHeaders(decision('banned', 5, 1_000, inTenMinutesMs))).toMatchObject({
+      'X-RateLimit-Limit': '1000',
+      'X-RateLimit-Reset': seconds(DAY_END_MS),
+      RateLimit: '"minute";r=0;t=600, "day";r=0;t=35200',
+      'Retry-After': '35200',
+    });
+  });
+
+  it('show the ban where it outlasts the exhausted day', () => {
+    const tomorrowMs = DAY_END_MS + 3_600_000;
+    expect(refusalHeaders(decision('banned', 5, 1_000, tomorrowMs))['X-RateLimit-Reset']).toBe(
+      seconds(tomorrowMs),
+    );
+  });
+});

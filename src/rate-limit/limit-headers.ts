@@ -1,0 +1,96 @@
+import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
+
+/**
+ * What a decision looks like on the wire. Rounding: a window ends on a whole second, so `Reset` is exact; a ban's
+ * end is rounded up. Seconds to go are rounded up and at least 1, so whoever waits that long finds the window new.
+ *
+ * During a ban nothing may be sent, so every window shows r=0, and t is when that window lets a request through again:
+ * the ban's end or, where the window is exhausted beyond it, the window's. `Retry-After` is the longest t among
+ * windows that are at r=0.
+ */
+export const LIMIT_HEADER = 'X-RateLimit-Limit';
+export const REMAINING_HEADER = 'X-RateLimit-Remaining';
+export const RESET_HEADER = 'X-RateLimit-Reset';
+export const POLICY_HEADER = 'RateLimit-Policy';
+export const STATE_HEADER = 'RateLimit';
+export const RETRY_AFTER_HEADER = 'Retry-After';
+
+/** Every header of a decision by name, for scripts in a browser to read. */
+export const LIMIT_HEADERS = [
+  LIMIT_HEADER,
+  REMAINING_HEADER,
+  RESET_HEADER,
+  POLICY_HEADER,
+  STATE_HEADER,
+  RETRY_AFTER_HEADER,
+] as const;
+
+/** The one window that the X-RateLimit headers speak of. */
+export interface ShownWindow {
+  limit: number;
+  remaining: number;
+  resetAtMs: number;
+}
+
+/** Of the running windows the tightest; of exhausted ones the one that resets later; during a ban the ban. */
+export function shownWindow(decision: Decision): ShownWindow {
+  const tightest = decision.windows.reduce((best, next) => (isTighter(next, best) ? next : best));
+  const { limit, remaining, resetAtMs } = tightest;
+  if (decision.bannedUntilMs === null) return { limit, remaining, resetAtMs };
+  return { limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
+}
+
+/** Whole seconds after which a request passes, if nobody else spends the key meanwhile. */
+export function retryAfterSeconds(decision: Decision): number {
+  return secondsToGo(passesAgainAtMs(decision), decision.nowMs);
+}
+
+/** The headers of every answer. `Retry-After` belongs to a 429 alone: refusalHeaders has it too. */
+export function limitHeaders(decision: Decision): Record<string, string> {
+  const shown = shownWindow(decision);
+  return {
+    [LIMIT_HEADER]: String(shown.limit),
+    [REMAINING_HEADER]: String(shown.remaining),
+    [RESET_HEADER]: String(Math.ceil(shown.resetAtMs / 1000)),
+    [POLICY_HEADER]: decision.windows.map(policyItem).join(', '),
+    [STATE_HEADER]: decision.windows.map((window) => stateItem(window, decision)).join(', '),
+  };
+}
+
+/** The headers of a 429. */
+export function refusalHeaders(decision: Decision): Record<string, string> {
+  return { ...limitHeaders(decision), [RETRY_AFTER_HEADER]: String(retryAfterSeconds(decision)) };
+}
+
+/** Fewer left; of two that are exhausted the one that resets later; else the longer. */
+function isTighter(candidate: WindowState, best: WindowState): boolean {
+  if (candidate.remaining !== best.remaining) return candidate.remaining < best.remaining;
+  if (candidate.remaining === 0 && candidate.resetAtMs !== best.resetAtMs) {
+    return candidate.resetAtMs > best.resetAtMs;
+  }
+  return WINDOW_MS[candidate.name] > WINDOW_MS[best.name];
+}
+
+function passesAgainAtMs(decision: Decision): number {
+  const exhausted = decision.windows.filter((window) => window.remaining === 0);
+  return Math.max(decision.bannedUntilMs ?? 0, ...exhausted.map((window) => window.resetAtMs));
+}
+
+function policyItem(window: WindowState): string {
+  return `"${window.name}";q=${window.limit};w=${WINDOW_MS[window.name] / 1000}`;
+}
+
+function stateItem(window: WindowState, decision: Decision): string {
+  const seconds = secondsToGo(windowPassesAtMs(window, decision.bannedUntilMs), decision.nowMs);
+  const remaining = decision.bannedUntilMs === null ? window.remaining : 0;
+  return `"${window.name}";r=${remaining};t=${seconds}`;
+}
+
+function windowPassesAtMs(window: WindowState, bannedUntilMs: number | null): number {
+  if (bannedUntilMs === null) return window.resetAtMs;
+  return window.remaining === 0 ? Math.max(bannedUntilMs, window.resetAtMs) : bannedUntilMs;
+}
+
+function secondsToGo(atMs: number, nowMs: number): number {
+  return Math.max(1, Math.ceil((atMs - nowMs) / 1000));
+}

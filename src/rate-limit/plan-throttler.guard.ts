@@ -1,0 +1,92 @@
+import { isIP } from 'node:net';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+} from '@nestjs/throttler';
+import { THROTTLER_SKIP } from '@nestjs/throttler/dist/throttler.constants.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { callerOf } from '../auth/caller.js';
+import type { AdmissionStep } from '../common/http/admission.js';
+import { ROUTE_TABLE, surfaceOf, type RouteTable } from '../common/http/surface.js';
+import { CONFIG, type Config } from '../config/config.js';
+import type { Decision, Subject } from './decision.js';
+import { limitHeaders } from './limit-headers.js';
+import { PlanStorage } from './plan-storage.js';
+import { refusal } from './rate-limit.errors.js';
+import { subjectOfAddress, subjectOfKey } from './subject.js';
+
+/** Every limit is a plan's, so the throttler knows a single name. */
+export const THROTTLER_NAME = 'default';
+
+/**
+ * Second of the guards: counts the request against its caller's plan, once, whether it ends well or not, and puts
+ * what is left on the answer. `@SkipThrottle()` makes an operation free of charge for valid keys.
+ */
+@Injectable()
+export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep {
+  private readonly decisions = new WeakMap<FastifyRequest, Promise<Decision | undefined>>();
+  private readonly free = new WeakSet<FastifyRequest>();
+
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() private readonly storage: PlanStorage,
+    reflector: Reflector,
+    @Inject(ROUTE_TABLE) private readonly routes: RouteTable,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const places = [context.getHandler(), context.getClass()];
+    if (this.reflector.getAllAndOverride<boolean>(THROTTLER_SKIP + THROTTLER_NAME, places))
+      this.free.add(request);
+    await this.admit(request, http.getResponse<FastifyReply>());
+    return true;
+  }
+
+  /** Raises rate_limit_exceeded or api_key_banned. */
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (surfaceOf(request, this.routes) === 'open') return;
+    let counted = this.decisions.get(request);
+    if (!counted) this.decisions.set(request, (counted = this.count(request, reply)));
+    const decision = await counted;
+    if (decision && decision.outcome !== 'admitted') throw refusal(decision);
+  }
+
+  /** Puts the address's window on an answer that is not counted. */
+  async showAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    void reply.headers(limitHeaders(await this.storage.peek(await this.addressOf(request))));
+  }
+
+  /** IPv6 is counted per /64, IPv4-mapped addresses as IPv4; what a proxy passed on must be an address. */
+  protected override getTracker(request: FastifyRequest): Promise<string> {
+    const ip = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip;
+    return super.getTracker({ ip });
+  }
+
+  /** Takes the decision and shows it; undefined where nothing is charged. */
+  private async count(request: FastifyRequest, reply: FastifyReply): Promise<Decision | undefined> {
+    const caller = callerOf(request);
+    // Where the database is away nobody knows whether the key is good, so nothing is charged for it.
+    if (caller && !caller.key && caller.refusal.status === 503) {
+      await this.showAddress(request, reply);
+      return undefined;
+    }
+    const subject = caller?.key ? subjectOfKey(caller.key) : await this.addressOf(request);
+    const isFree = caller?.key !== undefined && this.free.has(request);
+    const decision = await (isFree ? this.storage.peek(subject) : this.storage.decide(subject));
+    void reply.headers(limitHeaders(decision));
+    return isFree ? undefined : decision;
+  }
+
+  private async addressOf(request: FastifyRequest): Promise<Subject> {
+    return subjectOfAddress(await this.getTracker(request), this.config.anonymousPerMinute);
+  }
+}

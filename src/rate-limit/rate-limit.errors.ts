@@ -1,0 +1,20 @@
+import { ApiError } from '../common/errors/api-error.js';
+import type { Decision } from './decision.js';
+import { RETRY_AFTER_HEADER, retryAfterSeconds } from './limit-headers.js';
+
+/** The 429 of a decision that was not admitted. */
+export function refusal(decision: Decision): ApiError {
+  const seconds = retryAfterSeconds(decision);
+  const headers = { [RETRY_AFTER_HEADER]: String(seconds) };
+  if (decision.outcome === 'banned') {
+    const message = `This API key is banned for sending too many requests after being refused. Try again in ${seconds} s.`;
+    return new ApiError('api_key_banned', message, headers);
+  }
+  const exhausted = decision.windows.filter(({ remaining }) => remaining === 0);
+  const named = exhausted.map(({ name, limit }) => `${limit} requests a ${name}`).join(' and ');
+  return new ApiError(
+    'rate_limit_exceeded',
+    `The limit of ${named} is used up. Try again in ${seconds} s.`,
+    headers,
+  );
+}

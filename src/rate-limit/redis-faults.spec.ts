@@ -1,0 +1,167 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Cluster, Redis } from 'ioredis';
+import { CountersWithFallback } from './counters-with-fallback.js';
+import type { Subject } from './decision.js';
+import { connectRedis, waitUntilReady } from './redis-client.js';
+import { RedisCounters } from './redis-counters.js';
+
+/** The contract's 100 ms, and what a busy test machine adds. */
+const DECIDED_WITHIN_MS = 100 + 100;
+
+const server = [
+  '/usr/bin/redis-server',
+  '/usr/local/bin/redis-server',
+  '/opt/homebrew/bin/redis-server',
+].find(existsSync);
+
+async function freePort(): Promise<number> {
+  // A cluster node takes a second port, 10,000 higher.
+  for (;;) {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => probe.once('listening', resolve));
+    const { port } = probe.address() as AddressInfo;
+    await new Promise((resolve) => probe.close(resolve));
+    if (port < 55_000) return port;
+  }
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+(server ? describe : describe.skip)('a Redis that fails (needs redis-server)', () => {
+  let directory: string;
+  let port: number;
+  let child: ChildProcess | undefined;
+  let redis: Redis | Cluster;
+  let log: string[];
+  let counters: CountersWithFallback;
+  let subject: Subject;
+
+  async function start(...options: string[]): Promise<void> {
+    const store = ['--save', '', '--appendonly', 'no', '--dir', directory];
+    child = spawn(server ?? '', ['--port', String(port), '--bind', '127.0.0.1', ...store, ...options], {
+      stdio: 'ignore',
+    });
+    const probe = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    await waitUntilReady(probe, 20_000);
+    probe.disconnect();
+  }
+
+  async function kill(): Promise<void> {
+    const ended = new Promise((resolve) => child?.once('exit', resolve));
+    child?.kill('SIGKILL');
+    await ended;
+    child = undefined;
+  }
+
+  async function connect(isCluster = false): Promise<void> {
+    redis = connectRedis({ url: `redis://127.0.0.1:${port}`, isCluster }, () => undefined);
+    await waitUntilReady(redis, 20_000);
+    counters = new CountersWithFallback(new RedisCounters(redis, { seedDay: () => Promise.resolve(20) }), {
+      clock: { nowMs: () => Date.now() },
+      onOutage: () => log.push('outage'),
+      onRecovery: () => log.push('recovery'),
+    });
+  }
+
+  /** Asks 32 at a time; every one must be answered in time. Gives how many passed. */
+  async function ask(): Promise<number> {
+    const decisions = Array.from({ length: 32 }, async () => {
+      const startMs = performance.now();
+      const { outcome } = await counters.decide(subject);
+      expect(performance.now() - startMs).toBeLessThan(DECIDED_WITHIN_MS);
+      return outcome;
+    });
+    return (await Promise.all(decisions)).filter((outcome) => outcome === 'admitted').length;
+  }
+
+  beforeEach(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'rate-limit-redis-'));
+    port = await freePort();
+    log = [];
+    const limits = { perMinute: 1_000_000, perDay: 100, canBeBanned: false, ban: null, forgivenAtMs: 0 };
+    subject = { id: `key:${randomUUID()}`, ...limits };
+  });
+
+  afterEach(async () => {
+    counters.close();
+    redis.disconnect();
+    await kill();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('frozen: decides from the counts last seen, and knows each request once afterwards', async () => {
+    await start();
+    await connect();
+    expect(await ask()).toBe(32);
+    child?.kill('SIGSTOP');
+    // 52 used, 48 left, for 64 requests.
+    expect((await ask()) + (await ask())).toBe(48);
+    expect(log).toEqual(['outage']);
+    child?.kill('SIGCONT');
+    await until(() => !counters.isOnFallback);
+    expect(log).toEqual(['outage', 'recovery']);
+    // The 32 calls that lay in the frozen Redis were counted there, nothing else.
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(84);
+  });
+
+  it('killed and started again empty: begins from usage, with no error in between', async () => {
+    await start();
+    await connect();
+    expect(await ask()).toBe(32);
+    await kill();
+    expect(await ask()).toBe(32);
+    await start();
+    await until(() => !counters.isOnFallback);
+    expect(log).toEqual(['outage', 'recovery']);
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(21);
+  });
+
+  it('flushed: begins from usage at once', async () => {
+    await start();
+    await connect();
+    await ask();
+    await redis.flushall();
+    await redis.script('FLUSH');
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(21);
+    expect(log).toEqual([]);
+  });
+
+  it('become a replica that only reads, as in a failover: decides in memory until it is back', async () => {
+    await start();
+    await connect();
+    await ask();
+    await redis.call('REPLICAOF', '127.0.0.1', '1');
+    expect(await ask()).toBe(32);
+    expect(log).toEqual(['outage']);
+    const admin = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    await waitUntilReady(admin, 20_000);
+    await admin.call('REPLICAOF', 'NO', 'ONE');
+    admin.disconnect();
+    await until(() => !counters.isOnFallback);
+    expect(log).toEqual(['outage', 'recovery']);
+  });
+
+  it('a cluster: many subjects at a time, each in its own slot', async () => {
+    // A node that has met no other does not know its own address.
+    await start('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
+    const admin = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    await waitUntilReady(admin, 20_000);
+    await admin.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot));
+    let state = '';
+    while (!state.includes('cluster_state:ok')) state = String(await admin.call('CLUSTER', 'INFO'));
+    admin.disconnect();
+    await connect(true);
+    const subjects = Array.from({ length: 50 }, (_, index) => ({ ...subject, id: `key:${index}` }));
+    const decisions = await Promise.all([...subjects, ...subjects].map((each) => counters.decide(each)));
+    expect(new Set(decisions.map((decision) => decision.windows[1]?.used))).toEqual(new Set([21, 22]));
+    expect(log).toEqual([]);
+  });
+});

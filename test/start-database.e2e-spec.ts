@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { generateApiKey } from '../src/auth/api-key-format.js';
+import { call } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { Service, settled } from './support/service.js';
+import { TcpProxy } from './support/tcp-proxy.js';
+import { until } from './support/until.js';
+
+const GIVE_UP_MS = 20_000;
+
+const postgresql = databaseKinds.filter(({ name }) => name === 'postgresql');
+
+describe.each(postgresql)('starting on $name', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  beforeEach(async () => {
+    database = await kind.create();
+    proxy = await TcpProxy.before(database.env.DATABASE_URL!, 'away');
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** What callers and orchestrators see while the database is not there. */
+  async function expectStarting(url: string): Promise<void> {
+    const live = await call(url, { path: '/health/live' });
+    expect(live.status).toBe(200);
+    expect(live.body).toEqual({ status: 'ok' });
+    const ready = await call(url, { path: '/health/ready' });
+    expect(ready.status).toBe(503);
+    expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+    const stranger = await call(url, { path: '/v1/pets' });
+    expect(stranger.status).toBe(401);
+    expect(stranger.body).toMatchObject({ code: 'missing_api_key' });
+    const malformed = await call(url, { path: '/v1/pets', key: 'ask_nonsense' });
+    expect(malformed.body).toMatchObject({ code: 'invalid_api_key' });
+    const caller = await call(url, { path: '/v1/pets', key: generateApiKey() });
+    expect(caller.status).toBe(503);
+    expect(caller.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+    expect(Number(caller.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+
+  it('shows no demo key', async () => {
+    const service = await Service.start(database.env);
+    expect(JSON.parse((await service.keys('list', '--json')).stdout)).toEqual([]);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr).toBe('');
+  });
+
+  it.each(['away', 'frozen'] as const)(
+    'waits for a database that is %s, and is ready once it appears',
+    async (mode) => {
+      if (mode === 'frozen') proxy.freeze();
+      const service = new Service({ DATABASE_URL: proxy.url });
+      const { url } = await service.untilLogged('listening');
+      await expectStarting(url as string);
+      proxy.restore();
+      await service.untilLogged('ready');
+      expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+      expect((await call(service.url, { path: '/v1/pets', key: generateApiKey() })).status).toBe(401);
+      expect((await call(service.url, { path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+
+  it.each(['away', 'frozen'] as const)(
+    'gives up with one line on a database that stays %s',
+    async (mode) => {
+      if (mode === 'frozen') proxy.freeze();
+      const begun = performance.now();
+      const service = new Service({ DATABASE_URL: proxy.url });
+      const { url } = await service.untilLogged('listening');
+      await expectStarting(url as string);
+      expect(await service.ended()).toBe(1);
+      const waited = performance.now() - begun;
+      expect(waited).toBeGreaterThan(GIVE_UP_MS - 3_000);
+      expect(waited).toBeLessThan(GIVE_UP_MS + 10_000);
+      expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    },
+    40_000,
+  );
+
+  it('gives up on a database that stops answering in the middle of the start', async () => {
+    proxy.restore();
+    expect(await (await Service.start(database.env)).stop()).toBe(0);
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('begin; lock table migrations in access exclusive mode');
+    const service = new Service({ DATABASE_URL: proxy.url });
+    await service.untilLogged('listening');
+    await until(async () => {
+      const { rowCount } = await holder.query(
+        "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
+      );
+      return rowCount !== 0;
+    });
+    proxy.freeze();
+    await holder.end();
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+  }, 60_000);
+
+  it('shows no password in what it says about its database', async () => {
+    const url = new URL(database.env.DATABASE_URL!);
+    url.username = 'nobody_of_this_name';
+    url.password = 'hunter2';
+    url.pathname = '/no_such_database';
+    const service = new Service({ DATABASE_URL: url.href });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    expect(service.stderr + service.stdout).not.toContain('hunter2');
+  });
+
+  it('brings several replicas up together on an empty database, which is migrated once', async () => {
+    const services = Array.from({ length: 4 }, () => new Service(database.env));
+    expect(await settled(services)).toEqual([true, true, true, true]);
+    const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
+    expect(migrating).toHaveLength(1);
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const { rows } = await client.query<{ times: string }>(
+      'select count(*) as times from migrations group by name',
+    );
+    await client.end();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ times }) => times === '1')).toBe(true);
+    const [first, ...others] = services as [Service, ...Service[]];
+    const key = await first.issueKey();
+    for (const { url } of others) expect((await call(url, { path: '/v1/pets', key })).status).toBe(200);
+    expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0, 0, 0]);
+  }, 60_000);
+});
