@@ -10,7 +10,7 @@ const REPLICAS = 4;
 const REQUESTS = 20_000;
 const LIMIT = 1_000;
 const ROUNDS = 10;
-const CONNECTIONS_A_REPLICA = 64;
+const CONNECTIONS_A_REPLICA = 16;
 
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
@@ -49,7 +49,7 @@ withServers('four replicas and one Redis', () => {
   beforeAll(async () => {
     database = await postgresql!.create();
     redis = await shared!.create(2);
-    env = { ...database.env, ...redis.env, LOG_LEVEL: 'info', DATABASE_POOL_SIZE: '4' };
+    env = { ...database.env, ...redis.env, LOG_LEVEL: 'info' };
     replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
   }, 60_000);
   afterAll(async () => {
@@ -94,15 +94,5 @@ withServers('four replicas and one Redis', () => {
     let seen = await statuses();
     while (seen.includes(200) && Date.now() < deadline) seen = await statuses();
     expect(seen).toEqual(replicas.map(() => 401));
-  });
-
-  it('count on in memory while Redis forgets or is refused, and share again afterwards', async () => {
-    const key = await replicas[0]!.issueKey('--plan', 'free');
-    await untilMinuteHasRoom();
-    for (const { url } of replicas) await call(url, { path: '/v1/pets', key });
-    await redis.flush();
-    // The day starts again from what usage has recorded and what each replica has not yet written.
-    const answer = await call(replicas[0]!.url, { path: '/v1/pets', key });
-    expect(answer.status).toBe(200);
   });
 });

@@ -13,8 +13,8 @@ export interface DatabaseSettings {
 }
 
 // A caller gets 503 within 3 seconds of asking, however the database fails to answer.
-const CONNECT_TIMEOUT_MS = 1_000;
-const QUERY_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 1_500;
+const QUERY_TIMEOUT_MS = 1_400;
 
 /** int64 columns come as bigint, so that no digit is lost on the way. */
 const exactTypes: CustomTypesConfig = {

@@ -1,14 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Cluster, Redis } from 'ioredis';
 import type { Counters } from './counters.js';
+import { keySubject, openRedis, type OpenRedis } from './counters-under-test.js';
 import type { Decision, Subject } from './decision.js';
 import { BACKWARD_STEP_MS, DAY_MS, LONGEST_BAN_MS, MINUTE_MS, type Ban } from './limit-windows.js';
 import { MemoryCounters } from './memory-counters.js';
-import { connectRedis, waitUntilReady } from './redis-client.js';
-import { RedisCounters } from './redis-counters.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 
@@ -44,7 +41,7 @@ class Model {
     if (refusals.count <= 10 * perMinute)
       return { outcome: 'refused', bannedUntilMs: null, startedBan: null };
     const doubles = this.ban && nowMs - this.ban.untilMs <= DAY_MS;
-    const lastedMs = doubles ? Math.min(2 * this.ban!.lastedMs, DAY_MS) : 600_000;
+    const lastedMs = doubles ? Math.min(2 * this.ban.lastedMs, DAY_MS) : 600_000;
     this.ban = { untilMs: nowMs + lastedMs, lastedMs };
     refusals.count = 0;
     return { outcome: 'banned', bannedUntilMs: this.ban.untilMs, startedBan: this.ban };
@@ -115,14 +112,7 @@ interface World {
 async function play(world: World, startMs: number, steps: readonly Step[]): Promise<void> {
   let nowMs = startMs;
   const models = [new Model(), new Model()];
-  const subjects: Subject[] = models.map(() => ({
-    id: `key:${randomUUID()}`,
-    perMinute: 2,
-    perDay: 20,
-    canBeBanned: true,
-    ban: null,
-    forgivenAtMs: 0,
-  }));
+  const subjects: Subject[] = models.map(() => keySubject({ perMinute: 2, perDay: 20 }));
   const ids = subjects.map((subject) => subject.id);
   const seedDay = (id: string, dayStartMs: number) => {
     const { recorded } = models[ids.indexOf(id)]!;
@@ -152,8 +142,8 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
     const { perMinute, perDay } = subject;
     const asked = Array.from({ length: each.count }, () => counters.decide(subject));
     for (const decision of await Promise.all(asked)) {
-      const expected = models[each.who]!.request(perMinute, perDay, nowMs);
-      const windows = models[each.who]!.windows(perMinute, perDay);
+      const expected = models[each.who]!.request(perMinute, perDay ?? 0, nowMs);
+      const windows = models[each.who]!.windows(perMinute, perDay ?? 0);
       // expect is slow; thousands of histories ask it only when something is wrong.
       const whole = { ...expected, nowMs, windows };
       if (!isDeepStrictEqual({ ...decision }, whole)) expect(decision).toEqual(whole);
@@ -179,8 +169,7 @@ function followsTheModel(world: World, runs: number): void {
     const property = fc.asyncProperty(steps, async (history) => {
       let nowMs = NOON_MS;
       const counters = world.create({ nowMs: () => nowMs }, () => Promise.resolve(0));
-      const limitsOfIt = { perMinute: 2, perDay: 20, canBeBanned: true, ban: null, forgivenAtMs: 0 };
-      const subject: Subject = { id: `key:${randomUUID()}`, ...limitsOfIt };
+      const subject = keySubject({ perMinute: 2, perDay: 20 });
       for (const { jump: ms, count } of history) {
         nowMs += ms;
         const decisions = await Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
@@ -214,25 +203,16 @@ describe('counters in memory, against the model', () => {
 const redisUrl = process.env.TEST_REDIS_URL;
 
 (redisUrl ? describe : describe.skip)('counters in Redis (TEST_REDIS_URL), against the model', () => {
-  const keyPrefix = `test-${randomUUID()}:`;
-  let redis: Redis | Cluster;
-
+  let opened: OpenRedis;
   beforeAll(async () => {
-    redis = connectRedis({ url: redisUrl ?? '' }, () => undefined);
-    await waitUntilReady(redis, 5_000);
+    opened = await openRedis(redisUrl);
   });
-
-  afterAll(async () => {
-    const keys = await redis.keys(`${keyPrefix}*`);
-    while (keys.length > 0) await redis.del(...keys.splice(0, 1_000));
-    redis.disconnect();
-  });
+  afterAll(() => opened.close());
 
   const world: World = {
-    create: (clock, seedDay) =>
-      new RedisCounters(redis, { keyPrefix, testClock: clock, replyWithinMs: 10_000, seedDay }),
+    create: (clock, seedDay) => opened.create(clock, { seedDay }),
     lose: async (counters, ids) => {
-      await redis.del(...ids.map((id) => `${keyPrefix}{${id}}`));
+      await opened.redis.del(...ids.map((id) => `${opened.keyPrefix}{${id}}`));
       return counters;
     },
   };

@@ -10,15 +10,18 @@ import {
   REFUSAL_WINDOW_MS,
 } from './limit-windows.js';
 
-/** What the caller knows of today's count, in place of a count. */
-export const SEED_ASK_ME = -1;
+/** In place of today's count: say so when you need it. */
+export const SEED_ASK_ME = 'ask';
 /** Reading it failed: begin at zero, and remember that. */
-export const SEED_FAILED = -2;
+export const SEED_FAILED = 'failed';
 /** Nobody keeps counts: begin at zero. */
-export const SEED_OFF = -3;
+export const SEED_OFF = 'off';
+/** In place of a key's past: it cannot be banned; it has none. */
+export const PAST_NEVER_BANNED = 'never';
+export const PAST_CLEAN = 'clean';
 
 /** How many arguments and how many answers belong to one subject. */
-export const ARGUMENTS_PER_SUBJECT = 9;
+export const ARGUMENTS_PER_SUBJECT = 5;
 export const ANSWERS_PER_SUBJECT = 11;
 
 /**
@@ -26,8 +29,8 @@ export const ANSWERS_PER_SUBJECT = 11;
  * windows are kept as "start count", so that no key has to
  * name a time which only Redis's clock knows; a ban as "until lasted".
  *
- * ARGV: the time (0: Redis's own), then per key: wanted, perMinute, perDay (-1: none), canBeBanned, the row's banUntil
- * and banLasted, forgivenAt, the seed (or one of the marks above) and the day it is for.
+ * ARGV: the time (0: Redis's own), then per key: wanted, perMinute, perDay (-1: none), its past ("banUntil banLasted
+ * forgivenAt" as on the row, or a word above), the seed ("dayStart used", or a word above).
  * Reply: the time, then per key: isAbsent (nothing decided: come again with a seed), admitted, refused, minuteStart,
  * minuteUsed, dayStart, dayUsed, bannedUntil, lasted of a ban that began here, isUnseeded, fields found broken.
  *
@@ -54,7 +57,7 @@ end
 -- Two numbers kept in one field; nil for whatever else is there.
 local function pair(value)
   local first, second = match(value, '^(%d+) (%d+)$')
-  return tonumber(first), tonumber(second)
+  return tonumber(first), tonumber(second), first
 end
 
 local function drop(key, field, broken)
@@ -64,8 +67,8 @@ end
 
 local function keptWindow(key, field, value, window, broken)
   if not value then return nil, nil, broken end
-  local at, count = pair(value)
-  if at and at % window == 0 and count <= MAX_COUNT * ${REFUSALS_PER_LIMIT} then return at, count, broken end
+  local at, count, text = pair(value)
+  if at and at % window == 0 and count <= MAX_COUNT * ${REFUSALS_PER_LIMIT} then return at, count, broken, text end
   return nil, nil, drop(key, field, broken)
 end
 
@@ -80,17 +83,18 @@ local function keptBan(key, value, broken)
 end
 
 -- Today's count so far; nil when only the caller can tell. Then: whether it is new here, whether it is a guess.
-local function dayCount(at, count, wasGuess, dayStart, seed, seedDay)
-  local isForToday = seed >= 0 and seedDay == dayStart
+local function dayCount(at, count, wasGuess, dayStart, seed)
+  local seedDay, used = pair(seed)
+  local isForToday = seedDay == dayStart
   if at == dayStart then
     if not isForToday then return count, false, wasGuess end
-    return max(count, seed), wasGuess or seed > count, false
+    return max(count, used), wasGuess or used > count, false
   end
   -- Yesterday's count is still here, so today's began at zero.
   if at == dayStart - DAY and now - dayStart < HOUR and now >= dayStart then return 0, false, false end
-  if isForToday then return seed, true, false end
-  if seed == ${SEED_FAILED} then return 0, true, true end
-  if seed == ${SEED_OFF} then return 0, false, false end
+  if isForToday then return used, true, false end
+  if seed == '${SEED_FAILED}' then return 0, true, true end
+  if seed == '${SEED_OFF}' then return 0, false, false end
   return nil
 end
 
@@ -99,17 +103,22 @@ local function nextBanMs(untilMs, lastedMs)
   return min(max(doubled, ${FIRST_BAN_MS}), ${LONGEST_BAN_MS})
 end
 
-local function decide(key, wanted, perMinute, perDay, canBeBanned, rowUntil, rowLasted, forgiven, seed, seedDay)
-  local broken = ''
+local function decide(key, wanted, perMinute, perDay, past, seed)
+  local broken, canBeBanned = '', past ~= '${PAST_NEVER_BANNED}'
+  local rowUntil, rowLasted, forgiven = 0, 0, 0
+  if canBeBanned and past ~= '${PAST_CLEAN}' then
+    rowUntil, rowLasted, forgiven = match(past, '^(%d+) (%d+) (%d+)$')
+    rowUntil, rowLasted, forgiven = tonumber(rowUntil), tonumber(rowLasted), tonumber(forgiven)
+  end
   local raw = redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'forgiven', 'unseeded')
   if raw.err then
     if not string.find(raw.err, 'WRONGTYPE', 1, true) then error(raw.err, 0) end
     call('DEL', key)
     raw, broken = {}, 'type'
   end
-  local minuteAt, minuteCount, dayAt, dayUsed, refusalAt, refusals, banUntil, banLasted
-  minuteAt, minuteCount, broken = keptWindow(key, 'minute', raw[1], MINUTE, broken)
-  dayAt, dayUsed, broken = keptWindow(key, 'day', raw[2], DAY, broken)
+  local minuteAt, minuteCount, minuteText, dayAt, dayUsed, dayText, refusalAt, refusals, banUntil, banLasted
+  minuteAt, minuteCount, broken, minuteText = keptWindow(key, 'minute', raw[1], MINUTE, broken)
+  dayAt, dayUsed, broken, dayText = keptWindow(key, 'day', raw[2], DAY, broken)
   refusalAt, refusals, broken = keptWindow(key, 'refusals', raw[3], REFUSAL, broken)
   banUntil, banLasted, broken = keptBan(key, raw[4], broken)
   local keptForgiven = raw[5] and tonumber(match(raw[5], '^%d+$')) or 0
@@ -126,7 +135,7 @@ local function decide(key, wanted, perMinute, perDay, canBeBanned, rowUntil, row
   local minuteUsed = minuteAt == minuteStart and minuteCount or 0
   local isNewDay, isGuess, wasGuess = false, false, raw[6] == '1'
   if perDay >= 0 then
-    dayUsed, isNewDay, isGuess = dayCount(dayAt, dayUsed, wasGuess, dayStart, seed, seedDay)
+    dayUsed, isNewDay, isGuess = dayCount(dayAt, dayUsed, wasGuess, dayStart, seed)
     if not dayUsed then return 1, 0, 0, minuteStart, minuteUsed, dayStart, 0, 0, 0, 0, broken end
   else dayUsed = 0 end
 
@@ -143,10 +152,13 @@ local function decide(key, wanted, perMinute, perDay, canBeBanned, rowUntil, row
   local refused = isBanned and 0 or wanted - admitted
   minuteUsed, dayUsed = minuteUsed + admitted, dayUsed + (perDay >= 0 and admitted or 0)
 
+  -- Writing a number as text is dear in Lua; that of a running window is here already.
+  if minuteAt ~= minuteStart then minuteText = tostring(minuteStart) end
+  if dayAt ~= dayStart then dayText = tostring(dayStart) end
   if perDay < 0 then
-    if admitted > 0 then call('HSET', key, 'minute', minuteStart .. ' ' .. minuteUsed) end
+    if admitted > 0 then call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed) end
   elseif admitted > 0 or isNewDay then
-    call('HSET', key, 'minute', minuteStart .. ' ' .. minuteUsed, 'day', dayStart .. ' ' .. dayUsed)
+    call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
     if isGuess ~= wasGuess then call('HSET', key, 'unseeded', isGuess and 1 or 0) end
   end
 
@@ -184,9 +196,8 @@ end
 local reply, a, r = { now }, 1, 1
 for i = 1, #KEYS do
   reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5], reply[r + 6], reply[r + 7], reply[r + 8],
-    reply[r + 9], reply[r + 10], reply[r + 11] = decide(KEYS[i], tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]),
-    tonumber(ARGV[a + 3]), ARGV[a + 4] == '1', tonumber(ARGV[a + 5]), tonumber(ARGV[a + 6]), tonumber(ARGV[a + 7]),
-    tonumber(ARGV[a + 8]), tonumber(ARGV[a + 9]))
+    reply[r + 9], reply[r + 10], reply[r + 11] = decide(KEYS[i], tonumber(ARGV[a + 1]),
+    tonumber(ARGV[a + 2]), tonumber(ARGV[a + 3]), ARGV[a + 4], ARGV[a + 5])
   a, r = a + ${ARGUMENTS_PER_SUBJECT}, r + ${ANSWERS_PER_SUBJECT}
 end
 return reply

@@ -5,6 +5,8 @@ import {
   ANSWERS_PER_SUBJECT,
   DECIDE_SCRIPT,
   DECIDE_SCRIPT_SHA,
+  PAST_CLEAN,
+  PAST_NEVER_BANNED,
   SEED_ASK_ME,
   SEED_FAILED,
   SEED_OFF,
@@ -181,21 +183,20 @@ export class RedisCounters implements Counters {
     return `${this.options.keyPrefix ?? 'rate-limit:'}{${subjectId}}`;
   }
 
-  private argumentsOf(waiting: Waiting, wanted = waiting.requests.length): number[] {
-    const { id, perMinute, perDay, canBeBanned, ban, forgivenAtMs } = waiting.subject;
-    const seed = this.known.get(id);
-    this.known.delete(id);
+  private argumentsOf(waiting: Waiting, wanted = waiting.requests.length): (string | number)[] {
+    const { id, perMinute, perDay } = waiting.subject;
+    const known = this.known.get(id);
+    if (known) this.known.delete(id);
     const unknown = !this.seeds.isOn ? SEED_OFF : waiting.isSeeded ? SEED_FAILED : SEED_ASK_ME;
-    const rowBan = [ban?.untilMs ?? 0, ban?.lastedMs ?? 0];
-    const seedArguments = [seed?.used ?? unknown, seed?.dayStartMs ?? 0];
-    return [wanted, perMinute, perDay ?? -1, canBeBanned ? 1 : 0, ...rowBan, forgivenAtMs, ...seedArguments];
+    const seed = known ? `${known.dayStartMs} ${known.used}` : unknown;
+    return [wanted, perMinute, perDay ?? -1, pastOf(waiting.subject), seed];
   }
 
-  private ask(keys: string[], perSubject: number[]): Promise<unknown[]> {
+  private ask(keys: string[], perSubject: (string | number)[]): Promise<unknown[]> {
     return withinDeadline(this.run(keys, perSubject), this.options.replyWithinMs);
   }
 
-  private async run(keys: string[], perSubject: number[]): Promise<unknown[]> {
+  private async run(keys: string[], perSubject: (string | number)[]): Promise<unknown[]> {
     const parts = [keys.length, ...keys, this.options.testClock?.nowMs() ?? 0, ...perSubject] as const;
     try {
       return (await this.redis.evalsha(DECIDE_SCRIPT_SHA, ...parts)) as unknown[];
@@ -205,4 +206,11 @@ export class RedisCounters implements Counters {
       return (await this.redis.eval(DECIDE_SCRIPT, ...parts)) as unknown[];
     }
   }
+}
+
+function pastOf({ canBeBanned, ban, forgivenAtMs }: Subject): string {
+  if (!canBeBanned) return PAST_NEVER_BANNED;
+  if (!ban && forgivenAtMs === 0) return PAST_CLEAN;
+  // Whatever stands in the row, the script reads whole numbers.
+  return [ban?.untilMs ?? 0, ban?.lastedMs ?? 0, forgivenAtMs].map((ms) => Math.max(0, Math.round(ms) || 0)).join(' ');
 }

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  TurnedClock,
+  admittedOf,
+  ask,
+  keySubject,
+  outcomes,
+  createMemoryCounters,
+  openRedis,
+  type CreateCounters,
+  type OpenRedis,
+} from './counters-under-test.js';
+import { MINUTE_MS } from './limit-windows.js';
+
+/** How a day begins whose counts are gone. */
+function seedsAsAgreed(create: CreateCounters): void {
+  it('starts the day from the recorded count, read once for all who ask', async () => {
+    const reads: unknown[] = [];
+    const seedDay = (...read: unknown[]) => Promise.resolve(reads.push(read)).then(() => 98);
+    const counters = create(new TurnedClock(), { seedDay });
+    const subject = keySubject({ perMinute: 50 });
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(98);
+    expect(await admittedOf(counters, subject, 5)).toBe(2);
+    expect(reads).toEqual([[subject.id, Date.UTC(2026, 10, 20)]]);
+  });
+
+  it('does not count twice when many ask while the count is read', async () => {
+    let answer: (used: number) => void = () => undefined;
+    let reads = 0;
+    const seedDay = () => {
+      reads += 1;
+      return new Promise<number>((resolve) => (answer = resolve));
+    };
+    const counters = create(new TurnedClock(), { seedDay });
+    const subject = keySubject({ perMinute: 50 });
+    const first = outcomes(counters, subject, 5);
+    await until(() => reads === 1);
+    const second = outcomes(counters, subject, 5);
+    answer(93);
+    const all = [...(await first), ...(await second)];
+    expect(all.filter((outcome) => outcome === 'admitted')).toHaveLength(7);
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
+  });
+
+  it('never reads for strangers', async () => {
+    let reads = 0;
+    const counters = create(new TurnedClock(), { seedDay: () => Promise.resolve((reads += 1)) });
+    await counters.decide(keySubject({ perDay: null, canBeBanned: false }));
+    expect(reads).toBe(0);
+  });
+
+  it('counts from zero when the read fails, says so, and takes the higher count later', async () => {
+    const clock = new TurnedClock();
+    const failures: unknown[] = [];
+    let reads = 0;
+    const seedDay = () => {
+      reads += 1;
+      return reads === 1 ? Promise.reject(new Error('away')) : Promise.resolve(20);
+    };
+    const onSeedFailed = (id: string) => failures.push(id);
+    const counters = create(clock, { seedDay, onSeedFailed });
+    const subject = keySubject({ perMinute: 50 });
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(1);
+    expect(failures).toEqual([subject.id]);
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(2);
+    clock.ms += 5_000;
+    // The recorded 20 hold what was counted here meanwhile; 21 or 22 with the requests that follow.
+    await until(async () => ((await counters.decide(subject)).windows[1]?.used ?? 0) >= 21);
+    const used = (await counters.peek(subject)).windows[1]?.used ?? 0;
+    expect(used).toBeLessThan(30);
+    await outcomes(counters, subject, 3);
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(used + 3);
+    expect([reads, failures.length]).toEqual([2, 1]);
+  });
+
+  it('takes a count that is none for a failure', async () => {
+    const failures: unknown[] = [];
+    const onSeedFailed = (_: string, error: unknown) => failures.push(String(error));
+    const counters = create(new TurnedClock(), {
+      seedDay: () => Promise.resolve(Number.NaN),
+      onSeedFailed,
+    });
+    expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
+    expect(failures).toEqual(['RangeError: used today: NaN is no count']);
+  });
+
+  it('begins a day that it saw begin at zero, without a read', async () => {
+    const clock = new TurnedClock(Date.UTC(2026, 10, 20, 23, 59));
+    let reads = 0;
+    const counters = create(clock, { seedDay: () => Promise.resolve((reads += 1)) });
+    const subject = keySubject();
+    await counters.decide(subject);
+    clock.ms += MINUTE_MS;
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(1);
+    expect(reads).toBe(1);
+  });
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise(setImmediate);
+}
+
+describe('seeding in memory', () => {
+  seedsAsAgreed(createMemoryCounters);
+});
+
+const redisUrl = process.env.TEST_REDIS_URL;
+
+(redisUrl ? describe : describe.skip)('seeding in Redis (TEST_REDIS_URL)', () => {
+  let opened: OpenRedis;
+  beforeAll(async () => {
+    opened = await openRedis(redisUrl);
+  });
+  afterAll(() => opened.close());
+
+  seedsAsAgreed((clock, seeding) => opened.create(clock, seeding));
+});
