@@ -16,7 +16,10 @@ for (const command of [keysCreate, keysList, keysShow, keysRevoke, keysUnban]) k
 for (const command of [keys, openapi]) program.addCommand(command);
 for (const command of [program, keys, openapi, ...keys.commands]) {
   // What goes wrong is told in one place and in one line: commands/failure.ts.
-  command.exitOverride().showSuggestionAfterError(false).configureOutput({ writeErr: () => undefined });
+  command
+    .exitOverride()
+    .showSuggestionAfterError(false)
+    .configureOutput({ writeErr: () => undefined });
 }
 
 try {

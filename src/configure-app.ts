@@ -57,7 +57,8 @@ function addFirstHook(app: NestFastifyApplication, config: Config, adapter: Fast
     rememberResponse(request.raw.socket, reply.raw);
     standing.apply(request, reply);
     // A preflight is answered before any guard, and shows what is left all the same.
-    if (isAllowedPreflight(request, config.corsOrigins)) throttler.showAddress(request, reply).then(() => done(), done);
+    if (isAllowedPreflight(request, config.corsOrigins))
+      throttler.showAddress(request, reply).then(() => done(), done);
     else done();
   });
 }

@@ -38,7 +38,7 @@ withRedis('while Redis is away', () => {
   });
 
   const get = () => call(service.url, { path: '/v1/pets?limit=1', key });
-  const dayLeft = ({ headers }: Answer) => Number(/"day";r=(\d+)/.exec(String(headers['ratelimit']))?.[1]);
+  const dayLeft = ({ headers }: Answer) => Number(/"day";r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
   const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
 
   /** Resolves when every outage so far is over. */
@@ -49,24 +49,27 @@ withRedis('while Redis is away', () => {
   it.each([
     ['cut off', () => proxy.cut()],
     ['frozen', () => proxy.freeze()],
-  ])('%s: requests are decided in memory from the counts last seen, and shared again afterwards', async (_how, fail) => {
-    const outages = logged(AWAY);
-    const before = dayLeft(await get());
-    fail();
-    for (let used = 1; used <= 20; used += 1) {
-      const begun = performance.now();
-      const answer = await get();
-      expect([answer.status, dayLeft(answer)]).toEqual([200, before - used]);
-      expect(performance.now() - begun).toBeLessThan(HANGING_MS);
-    }
-    expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
-    expect(logged(AWAY)).toBe(outages + 1);
+  ])(
+    '%s: requests are decided in memory from the counts last seen, and shared again afterwards',
+    async (_how, fail) => {
+      const outages = logged(AWAY);
+      const before = dayLeft(await get());
+      fail();
+      for (let used = 1; used <= 20; used += 1) {
+        const begun = performance.now();
+        const answer = await get();
+        expect([answer.status, dayLeft(answer)]).toEqual([200, before - used]);
+        expect(performance.now() - begun).toBeLessThan(HANGING_MS);
+      }
+      expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+      expect(logged(AWAY)).toBe(outages + 1);
 
-    proxy.restore();
-    await untilShared();
-    // Nothing is added to the shared counters for what memory has let pass.
-    expect(dayLeft(await get())).toBeGreaterThan(before - 20);
-  });
+      proxy.restore();
+      await untilShared();
+      // Nothing is added to the shared counters for what memory has let pass.
+      expect(dayLeft(await get())).toBeGreaterThan(before - 20);
+    },
+  );
 
   it('decides on when the counters are forgotten, and starts the day from what usage has recorded', async () => {
     const before = dayLeft(await get());

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
 import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
-import { untilMinuteHasRoom } from './support/minute.js';
 import { redisKinds, type TestRedis } from './support/redis.js';
 import { Service } from './support/service.js';
 
@@ -59,35 +58,43 @@ withServers('four replicas and one Redis', () => {
   });
 
   /** A day that holds what a minute cannot: however many minutes the flood lasts, the day's limit is exact. */
-  const issue = () => replicas[0]!.issueKey('--plan', 'enterprise', '--per-minute', '1000000', '--per-day', String(LIMIT));
+  const issue = () =>
+    replicas[0]!.issueKey('--plan', 'enterprise', '--per-minute', '1000000', '--per-day', String(LIMIT));
 
-  it(
-    `let exactly ${LIMIT} of ${REQUESTS} simultaneous requests pass, ${ROUNDS} times of ${ROUNDS}`,
-    async () => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const statuses = await flood(replicas.map(({ url }) => url), await issue(), REQUESTS);
-        expect(Object.fromEntries(statuses)).toEqual({ 200: LIMIT, 429: REQUESTS - LIMIT });
-      }
-    },
-    400_000,
-  );
+  it(`let exactly ${LIMIT} of ${REQUESTS} simultaneous requests pass, ${ROUNDS} times of ${ROUNDS}`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const statuses = await flood(
+        replicas.map(({ url }) => url),
+        await issue(),
+        REQUESTS,
+      );
+      expect(Object.fromEntries(statuses)).toEqual({ 200: LIMIT, 429: REQUESTS - LIMIT });
+    }
+  }, 400_000);
 
   it('let no more pass while a replica is killed and started again', async () => {
     const key = await issue();
-    const flooding = flood(replicas.map(({ url }) => url), key, REQUESTS);
+    const flooding = flood(
+      replicas.map(({ url }) => url),
+      key,
+      REQUESTS,
+    );
     const [victim, ...others] = replicas as [Service, ...Service[]];
     await victim.stop('SIGKILL');
     const [started, statuses] = await Promise.all([Service.start(env), flooding]);
     replicas = [started, ...others];
     // Of what the killed replica admitted, some answers never arrived.
     expect(statuses.get(200)).toBeLessThanOrEqual(LIMIT);
-    expect(Object.fromEntries([...statuses].filter(([status]) => ![0, 200, 429].includes(status)))).toEqual({});
+    expect(Object.fromEntries([...statuses].filter(([status]) => ![0, 200, 429].includes(status)))).toEqual(
+      {},
+    );
     expect((await call(started.url, { path: '/v1/pets', key })).status).toBe(429);
   }, 120_000);
 
   it('feel a revocation within a second', async () => {
     const { key, id } = (await replicas[0]!.issue()) as { key: string; id: string };
-    const statuses = () => Promise.all(replicas.map(async ({ url }) => (await call(url, { path: '/v1/pets', key })).status));
+    const statuses = () =>
+      Promise.all(replicas.map(async ({ url }) => (await call(url, { path: '/v1/pets', key })).status));
     expect(await statuses()).toEqual(replicas.map(() => 200));
     await replicas[0]!.keys('revoke', id);
     const deadline = Date.now() + 1_000;

@@ -28,7 +28,10 @@ export class CallerCache {
   constructor(private readonly clock: Clock) {}
 
   /** The key with this secret's hash; undefined: nobody's. `read` is asked once for all who wait for the same. */
-  find(hash: string, read: () => Promise<CallerKey | undefined>): Promise<CallerKey | undefined> | CallerKey | undefined {
+  find(
+    hash: string,
+    read: () => Promise<CallerKey | undefined>,
+  ): Promise<CallerKey | undefined> | CallerKey | undefined {
     const nowMs = this.clock.monotonicMs();
     const entry = this.entries.get(hash);
     if (entry && nowMs - entry.readAtMs < TRUSTED_MS) return entry.key;

@@ -1,4 +1,9 @@
-import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { Lifecycle } from '../common/lifecycle.js';
 import { CallerCache } from './caller-cache.js';
 import { KeyEventsRepository } from './key-events.repository.js';

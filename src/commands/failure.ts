@@ -11,7 +11,9 @@ const EXIT_FAILED = 1;
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;
-    writeLine(error.code === 'commander.help' ? 'error: expected a command; --help lists them' : error.message);
+    writeLine(
+      error.code === 'commander.help' ? 'error: expected a command; --help lists them' : error.message,
+    );
     return EXIT_BAD_INPUT;
   }
   if (error instanceof ConfigError) {

@@ -45,8 +45,16 @@ const HEADERS = {
   [LIMIT_HEADER]: header('The limit that applies to the caller, of the tightest window.', COUNT, 60),
   [REMAINING_HEADER]: header('Requests left in that window.', COUNT, 59),
   [RESET_HEADER]: header('When that window ends, in Unix seconds.', COUNT, 1_795_132_860),
-  [POLICY_HEADER]: header('Every window: its quota and its seconds.', TEXT, '"minute";q=60;w=60, "day";q=1000;w=86400'),
-  [STATE_HEADER]: header('Every window: what is left and the seconds to go.', TEXT, '"minute";r=59;t=42, "day";r=999;t=51234'),
+  [POLICY_HEADER]: header(
+    'Every window: its quota and its seconds.',
+    TEXT,
+    '"minute";q=60;w=60, "day";q=1000;w=86400',
+  ),
+  [STATE_HEADER]: header(
+    'Every window: what is left and the seconds to go.',
+    TEXT,
+    '"minute";r=59;t=42, "day";r=999;t=51234',
+  ),
   'WWW-Authenticate': header('How to authenticate (RFC 6750).', TEXT, 'Bearer realm="animal-store"'),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer', minimum: 1 }, 1),
 } as const satisfies Record<string, Header>;

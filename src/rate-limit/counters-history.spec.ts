@@ -40,8 +40,9 @@ class Model {
     refusals.count += 1;
     if (refusals.count <= 10 * perMinute)
       return { outcome: 'refused', bannedUntilMs: null, startedBan: null };
-    const doubles = this.ban && nowMs - this.ban.untilMs <= DAY_MS;
-    const lastedMs = doubles ? Math.min(2 * this.ban.lastedMs, DAY_MS) : 600_000;
+    const last = this.ban;
+    const isSoon = last !== null && nowMs - last.untilMs <= DAY_MS;
+    const lastedMs = isSoon ? Math.min(2 * last.lastedMs, DAY_MS) : 600_000;
     this.ban = { untilMs: nowMs + lastedMs, lastedMs };
     refusals.count = 0;
     return { outcome: 'banned', bannedUntilMs: this.ban.untilMs, startedBan: this.ban };
@@ -97,7 +98,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('unban'), who }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('record') }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart') }) },
-) as fc.Arbitrary<Step>;
+);
 
 interface World {
   create: (

@@ -1,6 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { START_MS, TurnedClock, admittedOf, ask, keySubject, outcomes, createMemoryCounters, openRedis, type CreateCounters, type OpenRedis } from './counters-under-test.js';
+import {
+  START_MS,
+  TurnedClock,
+  admittedOf,
+  ask,
+  keySubject,
+  outcomes,
+  createMemoryCounters,
+  openRedis,
+  type CreateCounters,
+  type OpenRedis,
+} from './counters-under-test.js';
 import { DAY_MS, MINUTE_MS } from './limit-windows.js';
 
 /** What every store does, whatever keeps its numbers. */

@@ -212,5 +212,7 @@ function pastOf({ canBeBanned, ban, forgivenAtMs }: Subject): string {
   if (!canBeBanned) return PAST_NEVER_BANNED;
   if (!ban && forgivenAtMs === 0) return PAST_CLEAN;
   // Whatever stands in the row, the script reads whole numbers.
-  return [ban?.untilMs ?? 0, ban?.lastedMs ?? 0, forgivenAtMs].map((ms) => Math.max(0, Math.round(ms) || 0)).join(' ');
+  return [ban?.untilMs ?? 0, ban?.lastedMs ?? 0, forgivenAtMs]
+    .map((ms) => Math.max(0, Math.round(ms) || 0))
+    .join(' ');
 }

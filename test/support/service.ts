@@ -30,7 +30,13 @@ export class Service {
 
   constructor(private readonly env: Env) {
     this.child = spawn(process.execPath, [join(DIST, 'main.js')], {
-      env: { ...bareEnvironment(), PORT: '0', SHUTDOWN_DELAY_MS: '0', ...env },
+      env: {
+        ...bareEnvironment(),
+        PORT: '0',
+        SHUTDOWN_DELAY_MS: '0',
+        ANONYMOUS_PER_MINUTE: '1000000',
+        ...env,
+      },
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -22,7 +22,8 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   unsupported_media_type:
     'The body must be application/json in UTF-8 without a content encoding; got the media type text/plain.',
   rate_limit_exceeded: 'The limit of 60 requests a minute is used up. Try again in 42 s.',
-  api_key_banned: 'This API key is banned for sending too many requests after being refused. Try again in 600 s.',
+  api_key_banned:
+    'This API key is banned for sending too many requests after being refused. Try again in 600 s.',
   headers_too_large: 'The headers may be at most 16384 bytes long together.',
   internal_error: 'The service failed. Please report the X-Request-Id of this answer.',
   service_unavailable: 'The database cannot be reached. Please try again shortly.',

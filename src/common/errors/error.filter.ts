@@ -51,9 +51,12 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, err: thrown }, 'failed after the answer was sent');
       return;
     }
-    const finding = await this.finding(isHangUp(request, thrown) ? badRequest(HUNG_UP) : thrown, request, reply);
-    // Fastify would cut the connection while a large body is still on its way, and the answer with it.
-    if (this.lifecycle.state !== 'draining' && reply.hasHeader('Connection')) void reply.removeHeader('Connection');
+    const finding = await this.finding(
+      isHangUp(request, thrown) ? badRequest(HUNG_UP) : thrown,
+      request,
+      reply,
+    );
+    if (!request.raw.complete && this.lifecycle.state !== 'draining') stayOpen(reply);
     if (finding.status >= 500)
       this.logger.error({ requestId: request.id, err: finding.cause ?? finding }, finding.code);
     request.errorCode = finding.code;
@@ -75,6 +78,15 @@ export class ErrorFilter implements ExceptionFilter {
     const methods = this.routes.methodsAt(request.raw.url ?? '/');
     return methods.length === 0 ? routeNotFound() : methodNotAllowed(request.method, methods);
   }
+}
+
+/**
+ * Closing a connection on which a body is still coming resets it, and the caller loses the answer. Kept open, the
+ * rest of the body is read and thrown away, within the time a request may take.
+ */
+function stayOpen(reply: FastifyReply): void {
+  if (reply.hasHeader('Connection')) void reply.removeHeader('Connection');
+  reply.raw.shouldKeepAlive = true;
 }
 
 const HUNG_UP = 'The request ended before its body was complete.';

@@ -72,10 +72,12 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
     return unsupportedMediaType(`got the content encoding ${describeValue(encoding)}`);
   const given = headers['content-type'];
   if (given === undefined) return unsupportedMediaType('got no Content-Type header');
-  if (countHeader(request, 'content-type') > 1) return unsupportedMediaType('got several Content-Type headers');
+  if (countHeader(request, 'content-type') > 1)
+    return unsupportedMediaType('got several Content-Type headers');
   const { type, parameters } = safeParse(given);
   if (type !== 'application/json') return unsupportedMediaType(`got the media type ${describeValue(given)}`);
-  if ((given.match(/;\s*charset\s*=/gi) ?? []).length > 1) return unsupportedMediaType('got several charsets');
+  if ((given.match(/;\s*charset\s*=/gi) ?? []).length > 1)
+    return unsupportedMediaType('got several charsets');
   const charset = parameters.charset?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8') {
     return unsupportedMediaType(`got the charset ${describeValue(charset)}`);

@@ -11,7 +11,8 @@ export function describeValue(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (typeof value === 'string') return describeText(value);
-  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
   if (value instanceof OtherNumber) return shortened(value.literal);
   return Array.isArray(value) ? 'an array' : 'an object';
 }
@@ -19,7 +20,11 @@ export function describeValue(value: unknown): string {
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
   const shown = redactApiKeys(text).toWellFormed();
-  const start = JSON.stringify(Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS)).slice(0, SHOWN_CHARACTERS).join(''));
+  const start = JSON.stringify(
+    Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS))
+      .slice(0, SHOWN_CHARACTERS)
+      .join(''),
+  );
   return shown.length > SHOWN_CHARACTERS ? `${start}… (${text.length} characters)` : start;
 }
 
