@@ -22,6 +22,11 @@ for (const command of [program, keys, openapi, ...keys.commands]) {
     .configureOutput({ writeErr: () => undefined });
 }
 
+// Whoever reads the output may stop reading, as `| head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -39,7 +39,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   const fastify = adapter.getInstance();
   addFirstHook(app, config, adapter);
-  addHooks(fastify, routes, logger);
+  addHooks(fastify, routes, app.get(Lifecycle), logger);
   readBodies(fastify);
   routeEverything(fastify.server);
   fastify.setReplySerializer(stringifyJson);
@@ -51,7 +51,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
 /** The adapter runs this one before its own, CORS among them. */
 function addFirstHook(app: NestFastifyApplication, config: Config, adapter: FastifyAdapter): void {
   const routes = app.get<RouteTable>(ROUTE_TABLE);
-  const standing = new StandingHeaders(routes, app.get(Links), app.get(Lifecycle));
+  const standing = new StandingHeaders(routes, app.get(Links));
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
     rememberResponse(request.raw.socket, reply.raw);
@@ -63,7 +63,7 @@ function addFirstHook(app: NestFastifyApplication, config: Config, adapter: Fast
   });
 }
 
-function addHooks(fastify: FastifyInstance, routes: RouteTable, logger: Logger): void {
+function addHooks(fastify: FastifyInstance, routes: RouteTable, lifecycle: Lifecycle, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const tooLarge = headerSizeProblem(request);
     if (tooLarge) void reply.code(tooLarge.status).header('Connection', 'close').send(tooLarge.body);
@@ -73,6 +73,8 @@ function addHooks(fastify: FastifyInstance, routes: RouteTable, logger: Logger):
     done(requestProblem(request) ?? mediaTypeProblem(request) ?? null, payload);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
+    // A rolling restart moves callers to another replica without cutting anyone off.
+    if (lifecycle.state === 'draining') void reply.header('Connection', 'close');
     done(null, surfaceOf(request, routes) === 'api' ? applyEntityTag(request, reply, payload) : payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {

@@ -14,6 +14,9 @@ function readConfigOrExit() {
   }
 }
 
+// Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+
 const config = readConfigOrExit();
 const logger = createLogger(config.logLevel, process.stdout);
 try {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { DemoKey } from './auth/demo-key.service.js';
+import { UnusedConnections } from './common/http/unused-connections.js';
 import { Lifecycle } from './common/lifecycle.js';
 import type { Config } from './config/config.js';
 import { DatabaseStarter } from './database/database-starter.js';
@@ -19,7 +20,9 @@ export async function runService(app: NestFastifyApplication, config: Config, lo
     logger.info({ url }, 'listening');
     await app.get(DatabaseStarter).startForService();
     const demoKey = await app.get(DemoKey).issueOnFirstStart();
-    if (lifecycle.state === 'starting') lifecycle.state = 'serving';
+    // A signal may have come meanwhile.
+    if (lifecycle.state !== 'starting') return;
+    lifecycle.state = 'serving';
     logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
     if (demoKey !== undefined) greet(url, demoKey);
   } catch (error) {
@@ -54,6 +57,7 @@ function stopOnSignals(
   config: Config,
   logger: Logger,
 ): void {
+  const unused = new UnusedConnections(app.getHttpServer());
   const stop = async (signal: NodeJS.Signals) => {
     if (lifecycle.state === 'draining') return;
     lifecycle.state = 'draining';
@@ -63,12 +67,16 @@ function stopOnSignals(
     const deadline = setTimeout(() => {
       app.getHttpServer().closeAllConnections();
     }, CLOSE_WITHIN_MS);
-    await app.close();
+    const closing = app.close();
+    unused.close();
+    await closing;
     clearTimeout(deadline);
     logger.info('stopped');
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // main.ts has one for the time until now.
+    process.removeAllListeners(signal);
     process.on(signal, () => {
       stop(signal).catch((error: unknown) => {
         logger.fatal({ err: error }, 'failed while stopping');

@@ -63,8 +63,10 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
       }
     };
     const lanes = [lane(), lane(), lane()];
-    const service = await Service.start(database.env).finally(() => (isStarting = false));
-    await Promise.all(lanes);
+    const service = await Service.start(database.env).finally(async () => {
+      isStarting = false;
+      await Promise.all(lanes);
+    });
     expect(failed).toEqual([]);
     expect(await service.stop()).toBe(0);
   }, 60_000);

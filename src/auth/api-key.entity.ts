@@ -56,10 +56,6 @@ export class ApiKeyEntity {
   @Column({ name: 'ban_lasted_ms', type: 'integer', nullable: true })
   banLastedMs!: number | null;
 
-  get banStartedAt(): Date | null {
-    return this.bannedUntil && new Date(this.bannedUntil.getTime() - (this.banLastedMs ?? 0));
-  }
-
   /** Refusals and bans from before this moment count no more. */
   @Column({ name: 'forgiven_at', type: 'timestamptz', nullable: true })
   forgivenAt!: Date | null;

@@ -31,12 +31,13 @@ const FIND_CALLER: Statement = {
     from api_keys where secret_hash = $1 and revoked_at is null`,
 };
 
-// A ban that ends earlier than the one on the row came late; and no ban outlives being forgiven.
+// A ban that ends earlier than the one on the row came late. One that the counters started before they knew of an
+// unban is not kept: the mark they went by is no longer the row's.
 const RECORD_BAN: Statement = {
   name: 'record-ban',
   text: `with banned as (
       update api_keys set banned_until = $2, ban_lasted_ms = $3
-      where id = $1 and (banned_until is null or banned_until < $2) and (forgiven_at is null or forgiven_at < $4)
+      where id = $1 and (banned_until is null or banned_until < $2) and forgiven_at is not distinct from $4
       returning id
     )
     insert into key_events (key_id, kind) select id, 'banned' from banned`,
@@ -85,9 +86,10 @@ export class ApiKeysRepository {
     return row;
   }
 
-  async recordBan(id: string, ban: KeyBan): Promise<void> {
-    const startedAt = new Date(ban.untilMs - ban.lastedMs);
-    await this.database.query(RECORD_BAN, [id, new Date(ban.untilMs), ban.lastedMs, startedAt]);
+  /** `forgivenAtMs`: the mark that the ban was decided by. */
+  async recordBan(id: string, ban: KeyBan, forgivenAtMs: number): Promise<void> {
+    const mark = forgivenAtMs === 0 ? null : new Date(forgivenAtMs);
+    await this.database.query(RECORD_BAN, [id, new Date(ban.untilMs), ban.lastedMs, mark]);
   }
 
   private async change(

@@ -70,16 +70,16 @@ export class ApiKeysService {
 
   /** Ends a ban and forgets the refusals and the doubling. */
   async unban(id: string): Promise<ApiKey> {
-    const { banStartedAt } = await this.entity(id);
-    // The counters may live by another clock, which has dated the ban later than now.
-    const forgivenAtMs = Math.max(this.clock.nowMs(), (banStartedAt?.getTime() ?? 0) + 1);
+    const { forgivenAt } = await this.entity(id);
+    // The counters compare this mark with the last one they saw, so it has to grow whatever the clock does.
+    const forgivenAtMs = Math.max(this.clock.nowMs(), (forgivenAt?.getTime() ?? 0) + 1);
     await this.repository.forgive(id, new Date(forgivenAtMs));
     return this.show(id);
   }
 
   /** Keeps a ban on the key's row, so that it outlives the counters. */
-  async recordBan(id: string, ban: KeyBan): Promise<void> {
-    await this.repository.recordBan(id, ban);
+  async recordBan(id: string, ban: KeyBan, forgivenAtMs: number): Promise<void> {
+    await this.repository.recordBan(id, ban, forgivenAtMs);
   }
 
   existsAny(): Promise<boolean> {

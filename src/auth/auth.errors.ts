@@ -1,4 +1,5 @@
 import { ApiError } from '../common/errors/api-error.js';
+import { describeValue } from '../common/validation/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 
@@ -25,7 +26,7 @@ export class KeyRefusedError extends Error {
 
 export class KeyNotFoundError extends KeyRefusedError {
   constructor(id: string) {
-    super(`There is no key with the id ${JSON.stringify(id.slice(0, 64))}.`);
+    super(`There is no key with the id ${describeValue(id)}.`);
     this.name = 'KeyNotFoundError';
   }
 }

@@ -15,6 +15,8 @@ export interface DatabaseSettings {
 // A caller gets 503 within 3 seconds of asking, however the database fails to answer.
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_400;
+// The server gives up first, so that nothing is written after the caller was told it failed.
+const STATEMENT_TIMEOUT_MS = 1_000;
 
 /** int64 columns come as bigint, so that no digit is lost on the way. */
 const exactTypes: CustomTypesConfig = {
@@ -47,7 +49,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,
       // The embedded database ignores this one (docs/decisions).
-      ...(settings.url === undefined ? {} : { statement_timeout: QUERY_TIMEOUT_MS }),
+      ...(settings.url === undefined ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
       keepAlive: true,
     },
   };

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
@@ -6,11 +7,14 @@ import {
   reachEmbeddedDatabase,
   type EmbeddedDatabase,
 } from './embedded/embedded-database.js';
+import { DataDirInUseError } from './embedded/embedded-database.errors.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './migrate.js';
-import { waitForServer } from './wait-for-server.js';
+import { waitForServer, whileServerAnswers } from './wait-for-server.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
+const WAIT_FOR_COMMAND_MS = 4_000;
+const RETRY_MS = 100;
 
 /** Opens the database, once, after the process is up: the server, the schema, the pool, in this order. */
 @Injectable()
@@ -29,7 +33,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
    */
   async startForService(): Promise<void> {
     if (this.config.database.url === undefined) {
-      const embedded = await startEmbeddedDatabase(this.config.database.dataDir);
+      const embedded = await this.ownEmbeddedDatabase();
       this.embedded = embedded;
       void embedded.failed.then((error) => {
         this.logger.fatal({ err: error }, 'the embedded database failed');
@@ -53,14 +57,30 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.embedded?.close();
   }
 
+  /** A command that runs at this moment owns the directory for a second or two; another service does not let go. */
+  private async ownEmbeddedDatabase(): Promise<EmbeddedDatabase> {
+    const deadline = performance.now() + WAIT_FOR_COMMAND_MS;
+    for (;;) {
+      try {
+        return await startEmbeddedDatabase(this.config.database.dataDir);
+      } catch (error) {
+        if (!(error instanceof DataDirInUseError) || performance.now() > deadline) throw error;
+      }
+      await pause(RETRY_MS);
+    }
+  }
+
   private async open(): Promise<void> {
     const { database } = this.config;
     if (database.url !== undefined) await waitForServer(database.url, WAIT_FOR_SERVER_MS);
     try {
-      const done = await migrate(database);
+      const done = await (database.url === undefined
+        ? migrate(database)
+        : whileServerAnswers(database.url, WAIT_FOR_SERVER_MS, migrate(database)));
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
       await this.dataSource.initialize();
     } catch (error) {
+      if (error instanceof DatabaseStartError) throw error;
       const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
       throw new DatabaseStartError(`The database cannot be opened: ${why}`, { cause: error });
     }

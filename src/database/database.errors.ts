@@ -10,7 +10,7 @@ const SERVER_TROUBLE = /^(?:08|28|3D|53|57P|57014|58|25006|XX|55P03|40001|40P01)
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
 /** What `pg` says in words only. */
 const DRIVER_TROUBLE =
-  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
 
 /** 503: the database is away or will not answer now; nothing is wrong with the request. */
 export const databaseUnavailable = (cause?: unknown): ApiError =>

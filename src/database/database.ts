@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import type { Pool, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { databaseUnavailable, isDatabaseAway } from './database.errors.js';
@@ -17,6 +17,9 @@ const PING: Statement = { name: 'ping', text: 'select 1' };
  */
 @Injectable()
 export class Database {
+  private readonly logger = new Logger('Database');
+  private isAway = false;
+
   constructor(private readonly dataSource: DataSource) {}
 
   /** Raises service_unavailable when the database is away, still starting or does not answer in time. */
@@ -24,9 +27,12 @@ export class Database {
     if (!this.dataSource.isInitialized) throw databaseUnavailable();
     try {
       const { rows } = await this.pool.query<Row>({ ...statement, values });
+      this.noteAnswer();
       return rows;
     } catch (error) {
-      throw isDatabaseAway(error) ? databaseUnavailable(error) : error;
+      if (!isDatabaseAway(error)) throw error;
+      this.noteSilence(error);
+      throw databaseUnavailable(error);
     }
   }
 
@@ -37,6 +43,16 @@ export class Database {
     } catch (error) {
       throw databaseUnavailable(error);
     }
+  }
+
+  private noteAnswer(): void {
+    if (this.isAway) this.logger.log('the database answers again');
+    this.isAway = false;
+  }
+
+  private noteSilence(error: unknown): void {
+    if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
+    this.isAway = true;
   }
 
   private get pool(): Pool {

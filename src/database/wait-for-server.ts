@@ -4,6 +4,7 @@ import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './databas
 const OLDEST_SERVER_VERSION = 140_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 250;
+const WATCH_EVERY_MS = 2_000;
 
 /**
  * Waits for a PostgreSQL server to answer, for containers start together. Raises DatabaseStartError when
@@ -23,6 +24,30 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<voi
       }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+/**
+ * Waits for work that may take as long as it needs, a migration, but not for a server that has fallen silent.
+ * Raises DatabaseStartError when it has not answered for `silenceMs`.
+ */
+export async function whileServerAnswers<Result>(
+  url: string,
+  silenceMs: number,
+  work: Promise<Result>,
+): Promise<Result> {
+  let isDone = false;
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, WATCH_EVERY_MS).unref());
+      if (isDone) return new Promise<never>(() => undefined);
+      await waitForServer(url, silenceMs);
+    }
+  };
+  try {
+    return await Promise.race([work, watch()]);
+  } finally {
+    isDone = true;
   }
 }
 

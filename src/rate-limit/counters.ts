@@ -13,7 +13,7 @@ export interface Counters {
 }
 
 /** How many requests of a key usage has recorded as admitted on the UTC day that starts at dayStartMs. */
-export type SeedDay = (subjectId: string, dayStartMs: number) => Promise<number>;
+type SeedDay = (subjectId: string, dayStartMs: number) => Promise<number>;
 
 /** What a store has to say about seeding. */
 export interface SeedOptions {

@@ -21,7 +21,7 @@ export const PAST_NEVER_BANNED = 'never';
 export const PAST_CLEAN = 'clean';
 
 /** How many arguments and how many answers belong to one subject. */
-export const ARGUMENTS_PER_SUBJECT = 5;
+const ARGUMENTS_PER_SUBJECT = 5;
 export const ANSWERS_PER_SUBJECT = 11;
 
 /**

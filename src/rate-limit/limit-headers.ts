@@ -26,14 +26,14 @@ export const LIMIT_HEADERS = [
 ] as const;
 
 /** The one window that the X-RateLimit headers speak of. */
-export interface ShownWindow {
+interface ShownWindow {
   limit: number;
   remaining: number;
   resetAtMs: number;
 }
 
 /** Of the running windows the tightest; of exhausted ones the one that resets later; during a ban the ban. */
-export function shownWindow(decision: Decision): ShownWindow {
+function shownWindow(decision: Decision): ShownWindow {
   const tightest = decision.windows.reduce((best, next) => (isTighter(next, best) ? next : best));
   const { limit, remaining, resetAtMs } = tightest;
   if (decision.bannedUntilMs === null) return { limit, remaining, resetAtMs };

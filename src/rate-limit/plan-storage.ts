@@ -29,7 +29,7 @@ export class PlanStorage implements ThrottlerStorage, OnApplicationShutdown {
       if (decision.startedBan) {
         const { untilMs, lastedMs } = decision.startedBan;
         this.logger.warn({ keyId, bannedUntil: new Date(untilMs), lastedMs }, 'banned a key');
-        this.keys.recordBan(keyId, decision.startedBan).catch((error: unknown) => {
+        this.keys.recordBan(keyId, decision.startedBan, subject.forgivenAtMs).catch((error: unknown) => {
           this.logger.error({ keyId, err: error }, 'a ban is in force but could not be kept on the key');
         });
       }

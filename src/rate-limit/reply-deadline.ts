@@ -1,7 +1,7 @@
 const TURN_MS = 10;
 const FEWEST_TURNS = 3;
 /** Leaves the rest of the 100 ms, which a decision may take at worst, to everything else. */
-export const REPLY_WITHIN_MS = 70;
+const REPLY_WITHIN_MS = 70;
 
 /**
  * The reply, or a rejection when it does not come in time. Time alone does not tell: after a stall of our own (a

@@ -57,8 +57,9 @@ export class ErrorFilter implements ExceptionFilter {
       reply,
     );
     if (!request.raw.complete && this.lifecycle.state !== 'draining') stayOpen(reply);
-    if (finding.status >= 500)
-      this.logger.error({ requestId: request.id, err: finding.cause ?? finding }, finding.code);
+    // The access log has every answer's code; what is away is logged once, by whoever misses it.
+    if (finding.code === 'internal_error')
+      this.logger.error({ requestId: request.id, err: finding.cause }, finding.code);
     request.errorCode = finding.code;
     await reply.code(finding.status).headers(finding.headers).send(finding.body);
   }

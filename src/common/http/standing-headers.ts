@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Lifecycle } from '../lifecycle.js';
 import type { Links } from './links.js';
 import type { Sunset } from './operation.decorator.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
@@ -10,13 +9,10 @@ export class StandingHeaders {
   constructor(
     private readonly routes: RouteTable,
     private readonly links: Links,
-    private readonly lifecycle: Lifecycle,
   ) {}
 
   apply(request: FastifyRequest, reply: FastifyReply): void {
     void reply.header(REQUEST_ID_HEADER, request.id).header('X-Content-Type-Options', 'nosniff');
-    // A rolling restart moves callers to another replica without cutting anyone off.
-    if (this.lifecycle.state === 'draining') void reply.header('Connection', 'close');
     if (surfaceOf(request, this.routes) !== 'api') return;
     void reply.header('Cache-Control', 'private, no-cache');
     const { operation } = settingsOf(request);
