@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { measureDecisions } from './decisions.js';
 import { measurePaging } from './paging.js';
 import { measureStart } from './start.js';
 
@@ -10,7 +11,17 @@ if (serverUrl === undefined) {
   process.exit(2);
 }
 
-const rows = [...(await measureStart(serverUrl)), ...(await measurePaging(serverUrl))];
+const redisUrl = process.env.BENCH_REDIS_URL;
+if (redisUrl === undefined) {
+  console.error('BENCH_REDIS_URL: expected the URL of a Redis whose logical database may be emptied');
+  process.exit(2);
+}
+
+const rows = [
+  ...(await measureDecisions(redisUrl)),
+  ...(await measureStart(serverUrl)),
+  ...(await measurePaging(serverUrl)),
+];
 const report = [
   `# Measured on ${cpus().length} cores, Node ${process.version}`,
   '',

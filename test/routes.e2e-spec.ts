@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createApp } from '../src/configure-app.js';
-import { loadConfig } from '../src/config/load-config.js';
-import { createLogger } from '../src/telemetry/logger.js';
-import { ROUTE_TABLE, type RouteTable } from '../src/common/http/surface.js';
+import type { RouteTable } from '../src/common/http/surface.js';
 import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { document } from './support/document.js';
+import { runScript } from './support/node-script.js';
 import { Service } from './support/service.js';
 
 /** Every route that needs no key. A line added here is a decision. */
@@ -24,10 +22,16 @@ const OPEN_ROUTES = [
 
 /** The routes as Fastify was told of them, from the application the service runs. */
 async function routesOfApplication(): Promise<RouteTable['routes']> {
-  const app = await createApp(loadConfig({}), createLogger('silent', process.stderr));
-  const { routes } = app.get<RouteTable>(ROUTE_TABLE);
-  await app.close();
-  return routes;
+  const printed = await runScript(`
+    import { createApp } from './dist/configure-app.js';
+    import { loadConfig } from './dist/config/load-config.js';
+    import { ROUTE_TABLE } from './dist/common/http/surface.js';
+    import { createLogger } from './dist/telemetry/logger.js';
+    const app = await createApp(loadConfig({}), createLogger('silent', process.stderr));
+    console.log(JSON.stringify(app.get(ROUTE_TABLE).routes));
+    await app.close();
+  `);
+  return JSON.parse(printed) as RouteTable['routes'];
 }
 
 describe('every route', () => {
