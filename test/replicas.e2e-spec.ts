@@ -102,4 +102,24 @@ withServers('four replicas and one Redis', () => {
     while (seen.includes(200) && Date.now() < deadline) seen = await statuses();
     expect(seen).toEqual(replicas.map(() => 401));
   });
+
+  it('apply another plan to the running window within a second', async () => {
+    const { key, id } = await replicas[0]!.issue('--plan', 'free');
+    const minuteLimits = () =>
+      Promise.all(
+        replicas.map(async ({ url }) => {
+          const { headers } = await call(url, { path: '/v1/pets', key: key as string });
+          return /"minute";q=(\d+)/.exec(String(headers['ratelimit-policy']))?.[1];
+        }),
+      );
+    expect(await minuteLimits()).toEqual(replicas.map(() => '60'));
+    await replicas[0]!.keys('set-plan', id as string, 'pro');
+    const deadline = Date.now() + 1_000;
+    let seen = await minuteLimits();
+    while (seen.includes('60') && Date.now() < deadline) seen = await minuteLimits();
+    expect(seen).toEqual(replicas.map(() => '300'));
+    const { body } = await call(replicas[0]!.url, { path: '/v1/rate-limit', key: key as string });
+    const { windows } = body as unknown as { windows: { limit: bigint; remaining: bigint }[] };
+    expect(windows[0]!.remaining).toBeLessThanOrEqual(300n - 8n);
+  });
 });

@@ -74,6 +74,10 @@ export class ApiKeysRepository {
     await this.change(id, 'revoked', (keys) => keys.update({ id, revokedAt: IsNull() }, { revokedAt }));
   }
 
+  async setPlan(id: string, plan: Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>): Promise<void> {
+    await this.change(id, 'plan-changed', (keys) => keys.update({ id }, plan));
+  }
+
   /** Ends the ban, and with it everything that would make the next one longer. */
   async forgive(id: string, forgivenAt: Date): Promise<void> {
     const forgiven = { forgivenAt, bannedUntil: null, banLastedMs: null };

@@ -68,6 +68,19 @@ export class ApiKeysService {
     return this.show(id);
   }
 
+  /** Moves a key to a plan; the running windows go on with the new limits. */
+  async setPlan(id: string, planName: string, limits: Partial<PlanLimits> = {}): Promise<ApiKey> {
+    const plan = checkedPlan(planName);
+    const own = checkedLimits(plan, limits);
+    await this.entity(id);
+    await this.repository.setPlan(id, {
+      plan,
+      perMinute: own?.perMinute ?? null,
+      perDay: own?.perDay ?? null,
+    });
+    return this.show(id);
+  }
+
   /** Ends a ban and forgets the refusals and the doubling. */
   async unban(id: string): Promise<ApiKey> {
     const { forgivenAt } = await this.entity(id);
@@ -121,7 +134,7 @@ function checkedName(name: string): string {
 
 function checkedPlan(plan: string): Plan {
   if (!Object.hasOwn(PLANS, plan))
-    throw new KeyRefusedError(`--plan: expected one of ${PLAN_NAMES.join(', ')}`);
+    throw new KeyRefusedError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
   return plan as Plan;
 }
 
@@ -130,10 +143,10 @@ function checkedLimits(plan: Plan, limits: Partial<PlanLimits>): PlanLimits | un
   const { perMinute, perDay } = limits;
   if (PLANS[plan] !== null) {
     if (perMinute === undefined && perDay === undefined) return undefined;
-    throw new KeyRefusedError('--per-minute and --per-day go with --plan enterprise only');
+    throw new KeyRefusedError('--per-minute and --per-day go with the plan enterprise only');
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw new KeyRefusedError('--plan enterprise needs --per-minute and --per-day');
+    throw new KeyRefusedError('the plan enterprise needs --per-minute and --per-day');
   }
   return { perMinute: checkedLimit('--per-minute', perMinute), perDay: checkedLimit('--per-day', perDay) };
 }

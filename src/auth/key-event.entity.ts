@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-export type KeyEventKind = 'created' | 'revoked' | 'banned' | 'unbanned';
+export type KeyEventKind = 'created' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
 
 /** What happened to a key, and when. Only ever added to; replicas read it to forget what they cached. */
 @Entity('key_events')

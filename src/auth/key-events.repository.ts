@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/database.js';
+import type { KeyEventKind } from './key-event.entity.js';
 
 export interface KeyEventRow {
   id: bigint;
   key_id: string;
+  kind: KeyEventKind;
 }
 
 const RECENT: Statement = {
   name: 'recent-key-events',
-  text: `select id, key_id from key_events where at > now() - make_interval(secs => $1)`,
+  text: `select id, key_id, kind from key_events where at > now() - make_interval(secs => $1)`,
 };
 
 @Injectable()

@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 import { Lifecycle } from '../common/lifecycle.js';
 import { CallerCache } from './caller-cache.js';
-import { KeyEventsRepository } from './key-events.repository.js';
+import { KeyEventsRepository, type KeyEventRow } from './key-events.repository.js';
 
 /** A change is felt by every replica within a second. */
 const POLL_EVERY_MS = 300;
@@ -44,11 +44,16 @@ export class KeyEventsWatcher implements OnApplicationBootstrap, BeforeApplicati
     }, POLL_EVERY_MS).unref();
   }
 
+  private take({ key_id: keyId, kind }: KeyEventRow): void {
+    this.cache.forget(keyId);
+    if (kind === 'unbanned') this.logger.log({ keyId }, 'lifted the ban of a key');
+  }
+
   private async look(): Promise<void> {
     if (this.lifecycle.state === 'starting') return;
     try {
       const rows = await this.events.recent(OVERLAP_SECONDS);
-      for (const row of rows) if (!this.seen.has(row.id)) this.cache.forget(row.key_id);
+      for (const row of rows) if (!this.seen.has(row.id)) this.take(row);
       this.seen = new Set(rows.map(({ id }) => id));
       this.isFailing = false;
     } catch (error) {

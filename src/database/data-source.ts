@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
-import type { DataSourceOptions } from 'typeorm';
+import type { DataSourceOptions, Logger } from 'typeorm';
 
 /** Which database, and how many connections to it. */
 export interface DatabaseSettings {
@@ -31,6 +31,16 @@ function embeddedCredentials({ dataDir }: DatabaseSettings) {
   return { host: resolve(dataDir), username: 'postgres', database: 'postgres' };
 }
 
+const ignore = () => undefined;
+const SILENT: Logger = {
+  logQuery: ignore,
+  logQueryError: ignore,
+  logQuerySlow: ignore,
+  logSchemaBuild: ignore,
+  logMigration: ignore,
+  log: ignore,
+};
+
 /** The one description of the schema's home: for the service, the command line and TypeORM's own tools. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
@@ -45,6 +55,8 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
     synchronize: false,
+    // TypeORM would write to stdout, past the log and into a command's JSON; what fails is thrown as well.
+    logger: SILENT,
     extra: {
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,

@@ -17,7 +17,9 @@ export function fastifyOptions(trustProxy: false | number | string[]): FastifyOp
   return {
     // No Nest middleware is used, and its support costs every request.
     skipMiddie: true,
-    trustProxy,
+    // Fastify takes a bare number for no trust at all; the operator who counts hops vouches for them.
+    trustProxy:
+      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: requestIdOf,

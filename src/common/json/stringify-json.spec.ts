@@ -1,7 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { parseJson } from './parse-json.js';
+import { OtherNumber, parseJson } from './parse-json.js';
 import { stringifyJson } from './stringify-json.js';
+
+/** What was no int64 as the double it stands for. */
+function withDoubles(value: unknown): unknown {
+  if (value instanceof OtherNumber) return Number(value.literal);
+  if (Array.isArray(value)) return value.map(withDoubles);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
+}
 
 describe('stringifyJson', () => {
   it('writes a bigint as its digits, at any depth', () => {
@@ -82,7 +90,7 @@ describe('stringifyJson', () => {
     fc.assert(
       fc.property(any, (value) => {
         const bytes = Buffer.from(stringifyJson(value));
-        expect(parseJson(bytes)).toEqual(value);
+        expect(withDoubles(parseJson(bytes))).toEqual(value);
       }),
     );
   });

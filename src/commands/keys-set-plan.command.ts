@@ -1,0 +1,19 @@
+import { parseWholeNumber } from './command-options.js';
+import { keyCommand, runKeyCommand } from './key-command.js';
+
+interface Options {
+  perMinute?: number;
+  perDay?: number;
+  json?: true;
+}
+
+export const keysSetPlan = keyCommand('set-plan', 'move a key to another plan')
+  .argument('<id>', "the key's id")
+  .argument('<plan>', 'free, pro, business, enterprise')
+  .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
+  .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
+  .action((id: string, plan: string, options: Options) =>
+    runKeyCommand(options, (keys) =>
+      keys.setPlan(id, plan, { perMinute: options.perMinute, perDay: options.perDay }),
+    ),
+  );
