@@ -184,6 +184,7 @@ describe.each(redisKinds)('limits, counted $name', (redisKind) => {
     let after = await get();
     while (after.text.includes('api_key_banned') && Date.now() < deadline) after = await get();
     expect(after.text).not.toContain('api_key_banned');
+    expect(await service.untilLogged('lifted the ban of a key')).toMatchObject({ keyId: issued.id });
   });
 
   it("starts today's window from what was used when the counters are gone", async () => {

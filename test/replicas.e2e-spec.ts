@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
+import pg from 'pg';
 import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { redisKinds, type TestRedis } from './support/redis.js';
@@ -121,5 +122,26 @@ withServers('four replicas and one Redis', () => {
     const { body } = await call(replicas[0]!.url, { path: '/v1/rate-limit', key: key as string });
     const { windows } = body as unknown as { windows: { limit: bigint; remaining: bigint }[] };
     expect(windows[0]!.remaining).toBeLessThanOrEqual(300n - 8n);
+  });
+
+  it('write what each of them admitted and refused, once, when they stop', async () => {
+    const { key, id } = await replicas[0]!.issue(
+      '--plan',
+      'enterprise',
+      '--per-minute',
+      '1000',
+      '--per-day',
+      '10',
+    );
+    for (let round = 0; round < 3; round += 1) {
+      for (const { url } of replicas) await call(url, { path: '/v1/pets', key: key as string });
+    }
+    const stopped = replicas;
+    await Promise.all(stopped.map((replica) => replica.stop()));
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const { rows } = await client.query('select admitted, refused from usage_days where key_id = $1', [id]);
+    await client.end();
+    expect(rows).toEqual([{ admitted: '10', refused: '2' }]);
   });
 });
