@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ADMISSION_STEPS, type AdmissionStep } from '../http/admission.js';
+import { lingerFor } from '../http/lingering-close.js';
 import { requestProblem } from '../http/request-framing.js';
 import { ROUTE_TABLE, isUnrouted, type RouteTable } from '../http/surface.js';
 import { Lifecycle } from '../lifecycle.js';
@@ -56,7 +57,7 @@ export class ErrorFilter implements ExceptionFilter {
       request,
       reply,
     );
-    if (!request.raw.complete && this.lifecycle.state !== 'draining') stayOpen(reply);
+    if (!request.raw.complete && this.lifecycle.state !== 'draining') lingerFor(request, reply);
     // The access log has every answer's code; what is away is logged once, by whoever misses it.
     if (finding.code === 'internal_error')
       this.logger.error({ requestId: request.id, err: finding.cause }, finding.code);
@@ -79,15 +80,6 @@ export class ErrorFilter implements ExceptionFilter {
     const methods = this.routes.methodsAt(request.raw.url ?? '/');
     return methods.length === 0 ? routeNotFound() : methodNotAllowed(request.method, methods);
   }
-}
-
-/**
- * Closing a connection on which a body is still coming resets it, and the caller loses the answer. Kept open, the
- * rest of the body is read and thrown away, within the time a request may take.
- */
-function stayOpen(reply: FastifyReply): void {
-  if (reply.hasHeader('Connection')) void reply.removeHeader('Connection');
-  reply.raw.shouldKeepAlive = true;
 }
 
 const HUNG_UP = 'The request ended before its body was complete.';
