@@ -23,6 +23,8 @@ export default tseslint.config(
         { object: 'process', property: 'env', message: 'Read settings through src/config.' },
       ],
       'no-console': 'error',
+      // A parameter may be there for its decorator alone.
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
       eqeqeq: 'error',
     },

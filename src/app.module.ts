@@ -16,6 +16,8 @@ import { HealthModule } from './health/health.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { StoreModule } from './store/store.module.js';
+import { MetricsModule } from './telemetry/metrics.module.js';
 
 /** The order in which a request is questioned. The error filter asks the same where no guard ran. */
 const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, PlanThrottlerGuard, RequireApiKeyGuard];
@@ -30,9 +32,11 @@ export class AppModule {
         ConfigModule.of(config),
         CommonModule,
         HttpSurfaceModule.of(routes, config.publicBaseUrl),
+        MetricsModule.forService(config),
         DatabaseModule,
         RateLimitModule,
         PetsModule,
+        StoreModule,
         HealthModule,
       ],
       providers: [

@@ -3,6 +3,7 @@ import { reportFailure } from './commands/failure.js';
 import { keysCreate } from './commands/keys-create.command.js';
 import { keysList } from './commands/keys-list.command.js';
 import { keysRevoke } from './commands/keys-revoke.command.js';
+import { keysRotate } from './commands/keys-rotate.command.js';
 import { keysSetPlan } from './commands/keys-set-plan.command.js';
 import { keysShow } from './commands/keys-show.command.js';
 import { keysUnban } from './commands/keys-unban.command.js';
@@ -13,7 +14,7 @@ const keys = new Command('keys').description(
 );
 const program = new Command('animal-store').description('The command line of the animal store');
 
-for (const command of [keysCreate, keysList, keysShow, keysRevoke, keysSetPlan, keysUnban])
+for (const command of [keysCreate, keysList, keysShow, keysRotate, keysRevoke, keysSetPlan, keysUnban])
   keys.addCommand(command);
 for (const command of [keys, openapi]) program.addCommand(command);
 for (const command of [program, keys, openapi, ...keys.commands]) {

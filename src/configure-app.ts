@@ -12,6 +12,7 @@ import { corsOptions, isAllowedPreflight } from './common/http/cors.js';
 import { fastifyOptions } from './common/http/fastify-options.js';
 import { Links } from './common/http/links.js';
 import { rememberResponse } from './common/http/parser-errors.js';
+import { rememberRawBody } from './common/http/raw-body.js';
 import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
 import { routeEverything } from './common/http/route-everything.js';
 import { StandingHeaders } from './common/http/standing-headers.js';
@@ -25,6 +26,8 @@ import { serveDocs } from './openapi/docs-page.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { logRequest } from './telemetry/access-log.js';
 import { NestLogger } from './telemetry/logger.js';
+import { Metrics } from './telemetry/metrics.js';
+import { measureRequests } from './telemetry/request-metrics.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -40,6 +43,8 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   const fastify = adapter.getInstance();
   addFirstHook(app, config, adapter);
   addHooks(fastify, routes, app.get(Lifecycle), logger);
+  const metrics = app.get<Metrics | null>(Metrics);
+  if (metrics) measureRequests(fastify, metrics);
   readBodies(fastify);
   routeEverything(fastify.server);
   fastify.setReplySerializer(stringifyJson);
@@ -86,7 +91,8 @@ function addHooks(fastify: FastifyInstance, routes: RouteTable, lifecycle: Lifec
 /** One parser for every media type; which of them are welcome was decided before the body was read. */
 function readBodies(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body: Buffer, done) => {
+  fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    rememberRawBody(request, body);
     if (body.length === 0) {
       done(null, undefined);
       return;

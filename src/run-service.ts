@@ -6,19 +6,34 @@ import { UnusedConnections } from './common/http/unused-connections.js';
 import { Lifecycle } from './common/lifecycle.js';
 import type { Config } from './config/config.js';
 import { DatabaseStarter } from './database/database-starter.js';
+import type { EmbeddedDatabase } from './database/embedded/embedded-database.js';
+import { releaseStartMemory } from './release-start-memory.js';
+import { MetricsServer } from './telemetry/metrics-server.js';
 
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
 
-/** From listening to the end of the process. Health checks are answered from the first moment on. */
-export async function runService(app: NestFastifyApplication, config: Config, logger: Logger): Promise<void> {
+/**
+ * From listening to the end of the process. Health checks are answered from the first moment on.
+ * `embedded`: the embedded database, on its way; undefined where a server is used.
+ */
+export async function runService(
+  app: NestFastifyApplication,
+  config: Config,
+  logger: Logger,
+  embedded: Promise<EmbeddedDatabase> | undefined,
+): Promise<void> {
   const lifecycle = app.get(Lifecycle);
   stopOnSignals(app, lifecycle, config, logger);
   try {
+    await app.get(MetricsServer).listen();
     await app.listen({ host: config.host, port: config.port });
     const url = await app.getUrl();
     logger.info({ url }, 'listening');
-    await app.get(DatabaseStarter).startForService();
+    const opening = app.get(DatabaseStarter).startForService(embedded);
+    // While the database opens this thread has nothing else to do.
+    releaseStartMemory();
+    await opening;
     const demoKey = await app.get(DemoKey).issueOnFirstStart();
     // A signal may have come meanwhile.
     if (lifecycle.state !== 'starting') return;

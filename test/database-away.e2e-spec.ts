@@ -96,6 +96,16 @@ describe.each(postgresql)('while the database is away on $name', (kind) => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('trusts no key that was read more than 5 seconds ago', async () => {
+    proxy.cut();
+    const cutAt = performance.now();
+    const ask = () => call(service.url, { path: '/v1/rate-limit', key });
+    // Nothing but the key itself is asked of the database here, and that was just read.
+    expect((await ask()).status).toBe(200);
+    await until(async () => (await ask()).status === 503);
+    expect(performance.now() - cutAt).toBeLessThan(6_000);
+  });
+
   it.each(['cut', 'freeze'] as const)('can be stopped after a %s', async (how) => {
     proxy[how]();
     const signalled = performance.now();

@@ -28,24 +28,40 @@ const FAULTS: Partial<Record<Code, (draft: Draft) => Draft>> = {
   uri_too_long: (draft) => withQuery(draft, 'a'.repeat(8_192)),
   route_not_found: (draft) => ({ ...draft, path: draft.path.replace('pets', 'nowhere') }),
   method_not_allowed: (draft) => ({ ...draft, method: 'PUT' }),
-  unsupported_media_type: (draft) => ({ ...draft, headers: { 'content-type': 'text/plain' } }),
+  unsupported_media_type: (draft) => ({
+    ...draft,
+    headers: { ...draft.headers, 'content-type': 'text/plain' },
+  }),
   body_too_large: (draft) => ({ ...draft, body: TOO_LARGE }),
   malformed_json: (draft) => ({ ...draft, body: '{' }),
   invalid_parameter: (draft) => withQuery(draft, 'colour=red'),
   invalid_cursor: (draft) => withQuery(draft, UNKNOWN_CURSOR),
-  invalid_body: (draft) => ({ ...draft, body: {} }),
-  pet_not_found: (draft) => ({ ...draft, path: draft.path.replace('/pets', '/pets/abc') }),
+  invalid_body: (draft) => ({ ...draft, body: { nonsense: true } }),
+  // Printable, and one character too long.
+  invalid_idempotency_key: (draft) => ({
+    ...draft,
+    headers: { ...draft.headers, 'idempotency-key': 'x'.repeat(256) },
+  }),
+  order_not_found: (draft) => ({ ...draft, path: draft.path.replace('/orders/1', '/orders/abc') }),
+  pet_not_found: (draft) => ({ ...draft, path: draft.path.replace(/\/pets(\/1)?/, '/pets/abc') }),
 };
 const READ: Draft = { path: '/v1/pets' };
 const WRITE: Draft = { method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 7 } };
+const CHANGE: Draft = { method: 'PATCH', path: '/v1/pets/1', body: { status: 'sold' } };
+const REMOVE: Draft = { method: 'DELETE', path: '/v1/pets/1' };
+const APPROVE: Draft = { method: 'POST', path: '/v1/store/orders/1/approve', body: {} };
 const OF_A_BODY: Code[] = ['unsupported_media_type', 'body_too_large', 'malformed_json', 'invalid_parameter'];
+const OF_A_WRITE: Code[] = ['missing_api_key', 'read_only_key', ...OF_A_BODY];
 const CHAINS: [Draft, Code[]][] = [
-  [WRITE, ['missing_api_key', 'read_only_key', ...OF_A_BODY, 'invalid_body']],
+  [WRITE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body']],
   [WRITE, ['missing_api_key', 'read_only_key', 'bad_request']],
   [WRITE, ['missing_api_key', 'read_only_key', 'uri_too_long']],
   [WRITE, ['missing_api_key', 'route_not_found', 'method_not_allowed', ...OF_A_BODY]],
   [READ, ['missing_api_key', 'route_not_found', 'invalid_parameter', 'invalid_cursor']],
   [READ, ['missing_api_key', 'invalid_parameter', 'pet_not_found']],
+  [CHANGE, [...OF_A_WRITE, 'invalid_body', 'pet_not_found']],
+  [REMOVE, ['missing_api_key', 'read_only_key', 'invalid_parameter', 'pet_not_found']],
+  [APPROVE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body', 'order_not_found']],
 ];
 
 /** Each two faults of a chain in one request: the first is found. The later one is made first, for the earlier to win. */

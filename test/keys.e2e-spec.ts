@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import pg from 'pg';
 import { call } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { databaseKinds, onDatabase, type TestDatabase } from './support/databases.js';
 import { eachInTurn, printed, printedList } from './support/keys.js';
 import { runKeys, Service } from './support/service.js';
 import { until } from './support/until.js';
@@ -44,21 +43,12 @@ function checksumOf(secret: string): string {
 }
 
 /** The table of keys as it is stored, every value as text. */
-async function storedKeys({ env }: TestDatabase): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(
-    env.DATABASE_URL === undefined
-      ? { host: env.DATA_DIR!, user: 'postgres', database: 'postgres' }
-      : { connectionString: env.DATABASE_URL },
+async function storedKeys(database: TestDatabase): Promise<Record<string, unknown>[]> {
+  const rows = await onDatabase<{ row: Record<string, unknown> }>(
+    database,
+    'select to_jsonb(api_keys) as row from api_keys',
   );
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ row: Record<string, unknown> }>(
-      'select to_jsonb(api_keys) as row from api_keys',
-    );
-    return rows.map(({ row }) => row);
-  } finally {
-    await client.end();
-  }
+  return rows.map(({ row }) => row);
 }
 
 // Every command is a process of its own, and some tests run a dozen.

@@ -144,6 +144,10 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     expect(performance.now() - finished).toBeLessThan(5_000);
     const next = await Service.start(database.env);
     expect((await call(next.url, { path: '/v1/pets', key })).text).toContain('"name":"Latecomer"');
+    // Counted too: the latecomer, the list and this one. Midnight may have passed.
+    const usage = await call(next.url, { path: '/v1/usage?days=2', key });
+    const [yesterday, today] = usage.body as unknown as { admitted: bigint }[];
+    expect(yesterday!.admitted + today!.admitted).toBe(3n);
     expect(await next.stop()).toBe(0);
   });
 

@@ -36,6 +36,14 @@ export class ApiKeyEntity {
   @Column({ name: 'secret_hash', type: 'bytea' })
   secretHash!: Buffer;
 
+  /** The secret before the last rotation; good until oldSecretEndsAt. */
+  @Index('api_keys_old_secret_hash', { unique: true })
+  @Column({ name: 'old_secret_hash', type: 'bytea', nullable: true })
+  oldSecretHash!: Buffer | null;
+
+  @Column({ name: 'old_secret_ends_at', type: 'timestamptz', nullable: true })
+  oldSecretEndsAt!: Date | null;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;
 

@@ -22,6 +22,20 @@ export interface IssuedApiKey extends ApiKey {
   key: string;
 }
 
+/** Something that happened to a key. */
+export interface KeyEvent {
+  kind: string;
+  /** For people, such as the plan it was moved to. */
+  detail: string | null;
+  at: Date;
+}
+
+export interface KeyHistory {
+  key: ApiKey;
+  /** Oldest first. */
+  events: KeyEvent[];
+}
+
 /** A ban of a key, over or not. A ban that follows soon lasts twice as long. */
 export interface KeyBan {
   untilMs: number;

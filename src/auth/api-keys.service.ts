@@ -4,47 +4,31 @@ import { Clock } from '../common/clock.js';
 import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.mapper.js';
-import type { ApiKey, CallerKey, IssuedApiKey, KeyBan } from './api-key.js';
+import type { ApiKey, CallerKey, IssuedApiKey, KeyBan, KeyHistory } from './api-key.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { CallerCache } from './caller-cache.js';
 import { KeyNotFoundError, KeyRefusedError } from './auth.errors.js';
-import { MAX_LIMIT, PLANS, PLAN_NAMES, type Plan, type PlanLimits } from './plans.js';
+import type { NewKey, PlanChoice } from './key-rules.js';
+import { LastUse } from './last-use.js';
 
-/** What a key is issued with. `limits`: enterprise only, and there required. */
-export interface NewKey {
-  name: string;
-  plan: string;
-  limits?: Partial<PlanLimits>;
-  readOnly?: boolean;
-  /** How long from now the key is valid; absent: for ever. */
-  validForMs?: number;
-}
-
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const NAME_MAX_CHARACTERS = 100;
-
-/** The life of API keys. Bad input raises KeyRefusedError or KeyNotFoundError, each with one line for people. */
+/** The life of API keys. What cannot be done raises KeyRefusedError or KeyNotFoundError, each with one line for people. */
 @Injectable()
 export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
     private readonly cache: CallerCache,
+    private readonly lastUse: LastUse,
     private readonly clock: Clock,
   ) {}
 
   /** Issues a key. Its secret is in the answer and nowhere else. */
   async create(request: NewKey): Promise<IssuedApiKey> {
-    const name = checkedName(request.name);
-    const plan = checkedPlan(request.plan);
-    const limits = checkedLimits(plan, request.limits ?? {});
     const key = generateApiKey();
     const entity = await this.repository.insert({
       id: randomUUID(),
-      name,
-      plan,
-      perMinute: limits?.perMinute ?? null,
-      perDay: limits?.perDay ?? null,
-      readOnly: request.readOnly ?? false,
+      name: request.name,
+      ...planColumns(request),
+      readOnly: request.readOnly,
       prefix: displayPrefix(key),
       secretHash: hashApiKey(key),
       expiresAt: request.validForMs === undefined ? null : new Date(this.clock.nowMs() + request.validForMs),
@@ -61,6 +45,31 @@ export class ApiKeysService {
     return this.toApiKey(await this.entity(id));
   }
 
+  /** A key and what happened to it, oldest first. */
+  async history(id: string): Promise<KeyHistory> {
+    const key = await this.show(id);
+    const events = await this.repository.events(id);
+    return { key, events: events.map(({ kind, detail, at }) => ({ kind, detail, at })) };
+  }
+
+  /**
+   * Gives a key a new secret. The one until now works for `overlapMs` more; one that was already old ends at once.
+   * A revoked or expired key is refused.
+   */
+  async rotate(id: string, overlapMs: number): Promise<IssuedApiKey> {
+    const { revokedAt, expiresAt } = await this.entity(id);
+    const nowMs = this.clock.nowMs();
+    if (revokedAt) throw new KeyRefusedError('a revoked key cannot be rotated');
+    if (expiresAt && expiresAt.getTime() <= nowMs)
+      throw new KeyRefusedError('an expired key cannot be rotated');
+    const key = generateApiKey();
+    const secret = { prefix: displayPrefix(key), secretHash: hashApiKey(key) };
+    await this.repository.rotate(id, secret, new Date(nowMs + overlapMs));
+    const rotated = await this.show(id);
+    if (rotated.revokedAt) throw new KeyRefusedError('a revoked key cannot be rotated');
+    return { ...rotated, key };
+  }
+
   /** Ends a key for good. Revoking it again changes nothing. */
   async revoke(id: string): Promise<ApiKey> {
     await this.show(id);
@@ -69,15 +78,9 @@ export class ApiKeysService {
   }
 
   /** Moves a key to a plan; the running windows go on with the new limits. */
-  async setPlan(id: string, planName: string, limits: Partial<PlanLimits> = {}): Promise<ApiKey> {
-    const plan = checkedPlan(planName);
-    const own = checkedLimits(plan, limits);
+  async setPlan(id: string, choice: PlanChoice): Promise<ApiKey> {
     await this.entity(id);
-    await this.repository.setPlan(id, {
-      plan,
-      perMinute: own?.perMinute ?? null,
-      perDay: own?.perDay ?? null,
-    });
+    await this.repository.setPlan(id, planColumns(choice));
     return this.show(id);
   }
 
@@ -110,11 +113,15 @@ export class ApiKeysService {
       const row = await this.repository.findCaller(hash);
       return row && toCallerKey(row);
     });
-    return key && (key.expiresAtMs === null || key.expiresAtMs > this.clock.nowMs()) ? key : undefined;
+    if (!key) return undefined;
+    const nowMs = this.clock.nowMs();
+    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return undefined;
+    this.lastUse.note(key.id, nowMs);
+    return key;
   }
 
   private async entity(id: string): Promise<ApiKeyEntity> {
-    const entity = UUID.test(id) ? await this.repository.find(id) : null;
+    const entity = await this.repository.find(id);
     if (!entity) throw new KeyNotFoundError(id);
     return entity;
   }
@@ -124,36 +131,6 @@ export class ApiKeysService {
   }
 }
 
-function checkedName(name: string): string {
-  const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
-  if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {
-    throw new KeyRefusedError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
-  }
-  return name;
-}
-
-function checkedPlan(plan: string): Plan {
-  if (!Object.hasOwn(PLANS, plan))
-    throw new KeyRefusedError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
-  return plan as Plan;
-}
-
-/** The limits to keep on the key itself; undefined where the plan has them. */
-function checkedLimits(plan: Plan, limits: Partial<PlanLimits>): PlanLimits | undefined {
-  const { perMinute, perDay } = limits;
-  if (PLANS[plan] !== null) {
-    if (perMinute === undefined && perDay === undefined) return undefined;
-    throw new KeyRefusedError('--per-minute and --per-day go with the plan enterprise only');
-  }
-  if (perMinute === undefined || perDay === undefined) {
-    throw new KeyRefusedError('the plan enterprise needs --per-minute and --per-day');
-  }
-  return { perMinute: checkedLimit('--per-minute', perMinute), perDay: checkedLimit('--per-day', perDay) };
-}
-
-function checkedLimit(option: string, limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new KeyRefusedError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
-  }
-  return limit;
+function planColumns({ plan, limits }: PlanChoice) {
+  return { plan, perMinute: limits?.perMinute ?? null, perDay: limits?.perDay ?? null };
 }

@@ -1,9 +1,10 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 
-export type KeyEventKind = 'created' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
+export type KeyEventKind = 'created' | 'rotated' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
 
 /** What happened to a key, and when. Only ever added to; replicas read it to forget what they cached. */
 @Entity('key_events')
+@Index('key_events_key_id', ['keyId', 'id'])
 export class KeyEventEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
@@ -17,6 +18,10 @@ export class KeyEventEntity {
 
   @Column({ type: 'text' })
   kind!: KeyEventKind;
+
+  /** For people, such as the plan a key was moved to. */
+  @Column({ type: 'text', nullable: true })
+  detail!: string | null;
 
   @Index('key_events_at')
   @Column({ type: 'timestamptz', default: () => 'now()' })

@@ -5,6 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Lifecycle } from '../common/lifecycle.js';
+import { Repeated } from '../common/repeated.js';
 import { CallerCache } from './caller-cache.js';
 import { KeyEventsRepository, type KeyEventRow } from './key-events.repository.js';
 
@@ -18,8 +19,7 @@ const OVERLAP_SECONDS = 10;
 export class KeyEventsWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('KeyEvents');
   private seen = new Set<bigint>();
-  private timer: NodeJS.Timeout | undefined;
-  private isStopped = false;
+  private readonly rounds = new Repeated(POLL_EVERY_MS, () => this.look());
   private isFailing = false;
 
   constructor(
@@ -29,19 +29,11 @@ export class KeyEventsWatcher implements OnApplicationBootstrap, BeforeApplicati
   ) {}
 
   onApplicationBootstrap(): void {
-    this.schedule();
+    this.rounds.start();
   }
 
-  beforeApplicationShutdown(): void {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-  }
-
-  private schedule(): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      void this.look().finally(() => this.schedule());
-    }, POLL_EVERY_MS).unref();
+  beforeApplicationShutdown(): Promise<void> {
+    return this.rounds.stop();
   }
 
   private take({ key_id: keyId, kind }: KeyEventRow): void {

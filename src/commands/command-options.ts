@@ -5,10 +5,17 @@ const LONGEST_MS = 100 * 366 * MS_OF_UNIT.d;
 
 /** A duration such as `90d`, in milliseconds. */
 export function parseDurationMs(text: string): number {
-  const [, count, unit] = /^([1-9]\d{0,9})([smhd])$/.exec(text) ?? [];
-  const durationMs = count === undefined ? 0 : Number(count) * MS_OF_UNIT[unit as keyof typeof MS_OF_UNIT];
-  if (durationMs === 0 || durationMs > LONGEST_MS) {
-    throw new InvalidArgumentError('expected a whole number from 1 on and s, m, h or d, at most 100 years');
+  const durationMs = parseOverlapMs(text);
+  if (durationMs === 0) throw new InvalidArgumentError('expected at least 1 s');
+  return durationMs;
+}
+
+/** A duration that may be nothing at all, as in `0s`. */
+export function parseOverlapMs(text: string): number {
+  const [, count, unit] = /^(0|[1-9]\d{0,9})([smhd])$/.exec(text) ?? [];
+  const durationMs = count === undefined ? NaN : Number(count) * MS_OF_UNIT[unit as keyof typeof MS_OF_UNIT];
+  if (!(durationMs <= LONGEST_MS)) {
+    throw new InvalidArgumentError('expected a whole number and s, m, h or d, at most 100 years');
   }
   return durationMs;
 }

@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
-import type { ApiKey, IssuedApiKey } from '../auth/api-key.js';
+import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/api-key.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
 import { readConfig } from '../config/load-config.js';
 import { DatabaseStarter } from '../database/database-starter.js';
 import { createLogger, NestLogger } from '../telemetry/logger.js';
 import { CommandsModule } from './commands.module.js';
-import { keysTable, keyTable } from './key-table.js';
+import { eventsTable, keysTable, keyTable } from './key-table.js';
 
 /** A `keys` command. Every one of them knows `--json`. */
 export function keyCommand(name: string, description: string): Command {
@@ -15,7 +15,7 @@ export function keyCommand(name: string, description: string): Command {
     .option('--json', 'print one JSON value instead of a table');
 }
 
-type Result = ApiKey | IssuedApiKey | ApiKey[];
+type Result = ApiKey | IssuedApiKey | KeyHistory | ApiKey[];
 
 /** Opens the database, does the work, prints the key or keys it gives back, and closes the database again. */
 export async function runKeyCommand(
@@ -39,6 +39,7 @@ export async function runKeyCommand(
 }
 
 function forPeople(result: Result): string {
+  if ('events' in result) return `${keyTable(result.key)}\n\n${eventsTable(result.events)}`;
   if (!Array.isArray(result)) return keyTable(result);
   return result.length === 0
     ? 'There are no keys yet: keys create --name NAME --plan free'

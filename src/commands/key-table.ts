@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ApiKey, IssuedApiKey } from '../auth/api-key.js';
+import type { ApiKey, IssuedApiKey, KeyEvent } from '../auth/api-key.js';
 
 /** Several keys, one line each, for people. */
 export function keysTable(keys: readonly ApiKey[]): string {
@@ -56,6 +56,13 @@ export function keyTable(key: ApiKey | IssuedApiKey): string {
   );
   if (!('key' in key)) return table.toString();
   return `${table.toString()}\n\nThe key, shown this once:\n\n  ${key.key}`;
+}
+
+/** What happened to a key, oldest first, for people. */
+export function eventsTable(events: readonly KeyEvent[]): string {
+  const table = new Table({ head: ['when', 'what', ''], style: { head: [], border: [] } });
+  for (const { at, kind, detail } of events) table.push([moment(at), kind, detail ?? '']);
+  return table.toString();
 }
 
 function moment(date: Date | null): string {

@@ -1,3 +1,4 @@
+import { checkedName, checkedPlan } from '../auth/key-rules.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { keyCommand, runKeyCommand } from './key-command.js';
@@ -19,14 +20,12 @@ export const keysCreate = keyCommand('create', 'issue a key and show it, once')
   .option('--per-day <n>', 'requests per UTC day, with --plan enterprise', parseWholeNumber)
   .option('--read-only', 'a key that may not write')
   .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
-  .action((options: Options) =>
-    runKeyCommand(options, (keys) =>
-      keys.create({
-        name: options.name,
-        plan: options.plan,
-        limits: { perMinute: options.perMinute, perDay: options.perDay },
-        readOnly: options.readOnly ?? false,
-        validForMs: options.expiresIn,
-      }),
-    ),
-  );
+  .action((options: Options) => {
+    const request = {
+      name: checkedName(options.name),
+      ...checkedPlan(options.plan, options),
+      readOnly: options.readOnly ?? false,
+      validForMs: options.expiresIn,
+    };
+    return runKeyCommand(options, (keys) => keys.create(request));
+  });

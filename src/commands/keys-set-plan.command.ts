@@ -1,3 +1,4 @@
+import { checkedKeyId, checkedPlan } from '../auth/key-rules.js';
 import { parseWholeNumber } from './command-options.js';
 import { keyCommand, runKeyCommand } from './key-command.js';
 
@@ -12,8 +13,8 @@ export const keysSetPlan = keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', 'free, pro, business, enterprise')
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
-  .action((id: string, plan: string, options: Options) =>
-    runKeyCommand(options, (keys) =>
-      keys.setPlan(id, plan, { perMinute: options.perMinute, perDay: options.perDay }),
-    ),
-  );
+  .action((id: string, plan: string, options: Options) => {
+    const keyId = checkedKeyId(id);
+    const choice = checkedPlan(plan, options);
+    return runKeyCommand(options, (keys) => keys.setPlan(keyId, choice));
+  });

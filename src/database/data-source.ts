@@ -17,6 +17,7 @@ const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_400;
 // The server gives up first, so that nothing is written after the caller was told it failed.
 const STATEMENT_TIMEOUT_MS = 1_000;
+const IDLE_IN_TRANSACTION_MS = 3_000;
 
 /** int64 columns come as bigint, so that no digit is lost on the way. */
 const exactTypes: CustomTypesConfig = {
@@ -60,8 +61,14 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     extra: {
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,
-      // The embedded database ignores this one (docs/decisions).
-      ...(settings.url === undefined ? {} : { statement_timeout: STATEMENT_TIMEOUT_MS }),
+      // The embedded database knows neither (docs/decisions).
+      ...(settings.url === undefined
+        ? {}
+        : {
+            statement_timeout: STATEMENT_TIMEOUT_MS,
+            // What a connection that fell silent holds is let go.
+            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+          }),
       keepAlive: true,
     },
   };

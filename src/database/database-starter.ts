@@ -1,20 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
-import {
-  startEmbeddedDatabase,
-  reachEmbeddedDatabase,
-  type EmbeddedDatabase,
-} from './embedded/embedded-database.js';
-import { DataDirInUseError } from './embedded/embedded-database.errors.js';
+import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded/embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './migrate.js';
 import { waitForServer, whileServerAnswers } from './wait-for-server.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
-const WAIT_FOR_COMMAND_MS = 4_000;
-const RETRY_MS = 100;
 
 /** Opens the database, once, after the process is up: the server, the schema, the pool, in this order. */
 @Injectable()
@@ -28,14 +20,14 @@ export class DatabaseStarter implements OnApplicationShutdown {
   ) {}
 
   /**
-   * For the service: the embedded database is its own, and a second service on it is refused.
+   * For the service, which owns its embedded database; undefined where a server is used.
    * Raises DatabaseStartError, or an error of the embedded database, with one line for the operator.
    */
-  async startForService(): Promise<void> {
-    if (this.config.database.url === undefined) {
-      const embedded = await this.ownEmbeddedDatabase();
-      this.embedded = embedded;
-      void embedded.failed.then((error) => {
+  async startForService(embedded: Promise<EmbeddedDatabase> | undefined): Promise<void> {
+    if (embedded) {
+      const opened = await embedded;
+      this.embedded = opened;
+      void opened.failed.then((error) => {
         this.logger.fatal({ err: error }, 'the embedded database failed');
         process.exit(1);
       });
@@ -55,19 +47,6 @@ export class DatabaseStarter implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     await this.embedded?.close();
-  }
-
-  /** A command that runs at this moment owns the directory for a second or two; another service does not let go. */
-  private async ownEmbeddedDatabase(): Promise<EmbeddedDatabase> {
-    const deadline = performance.now() + WAIT_FOR_COMMAND_MS;
-    for (;;) {
-      try {
-        return await startEmbeddedDatabase(this.config.database.dataDir);
-      } catch (error) {
-        if (!(error instanceof DataDirInUseError) || performance.now() > deadline) throw error;
-      }
-      await pause(RETRY_MS);
-    }
   }
 
   private async open(): Promise<void> {

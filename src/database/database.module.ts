@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseStarter } from './database-starter.js';
 import { Database } from './database.js';
+import { PoolMetrics } from './pool-metrics.js';
 
 @Global()
 @Module({
@@ -17,7 +18,7 @@ import { Database } from './database.js';
       }),
     }),
   ],
-  providers: [Database, DatabaseStarter],
+  providers: [Database, DatabaseStarter, PoolMetrics],
   exports: [Database, DatabaseStarter],
 })
 export class DatabaseModule {}

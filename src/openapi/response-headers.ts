@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-names.js';
 import {
   LIMIT_HEADER,
   POLICY_HEADER,
@@ -37,7 +38,8 @@ const HEADERS = {
   ETag: header('The tag of this answer, for If-None-Match.', TEXT, '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
   Link: header('Where to go next (RFC 8288).', TEXT, '</v1/pets?limit=20&cursor=AQAAAAAAAAAU>; rel="next"'),
   'X-Next-Cursor': header('The cursor of the next page.', { type: 'string', pattern: '^[A-Za-z0-9_-]+$' }),
-  Location: header('Where the new animal is.', TEXT, '/v1/pets/42'),
+  Location: header('Where the new thing is.', TEXT, '/v1/pets/42'),
+  'Idempotent-Replayed': header('This is the first answer again (Idempotency-Key).', { const: 'true' }),
   Deprecation: header('Since when the operation is deprecated (RFC 9745).', { const: '@1795132800' }),
   Sunset: header('When the operation will be removed (RFC 8594).', {
     const: 'Thu, 05 Dec 2030 00:00:00 GMT',
@@ -78,6 +80,11 @@ export function headersOf(operation: Operation, status: number): Record<string, 
   for (const name of ofOperation)
     headers[name] = PARSER_STATUSES.has(status) ? optional(HEADERS[name]) : HEADERS[name];
   if (status === 200 || status === 304) add('ETag');
+  const isRepeatable = (operation.parameters ?? []).some(
+    (p) => 'name' in p && p.name === IDEMPOTENCY_KEY_HEADER,
+  );
+  if (isRepeatable && status < 300) headers[REPLAYED_HEADER] = optional(HEADERS[REPLAYED_HEADER]);
+  if (isRepeatable && status === 409) headers['Retry-After'] = optional(HEADERS['Retry-After']);
   if (operation.operationId?.startsWith('list') && (status === 200 || status === 304)) {
     headers.Link = optional(HEADERS.Link);
     headers['X-Next-Cursor'] = optional(HEADERS['X-Next-Cursor']);

@@ -8,6 +8,7 @@ import type { PetStatus } from './pet.js';
  */
 @Entity('pets')
 @Check('pets_status', `status in ('available', 'pending', 'sold')`)
+@Check('pets_reserved_is_pending', `open_order_id is null or status = 'pending'`)
 @Index('pets_status_id', { synchronize: false })
 @Index('pets_category_id', { synchronize: false })
 @Index('pets_category_status_id', { synchronize: false })
@@ -27,4 +28,8 @@ export class PetEntity {
 
   @Column({ type: 'text' })
   status!: PetStatus;
+
+  /** The order that reserves the animal; set and cleared with the order, in its transaction. */
+  @Column({ name: 'open_order_id', type: 'bigint', nullable: true })
+  openOrderId!: bigint | null;
 }

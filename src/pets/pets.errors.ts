@@ -1,6 +1,16 @@
 import { ApiError } from '../common/errors/api-error.js';
 import { describeValue } from '../common/validation/describe-value.js';
+import type { PetStatus } from './pet.js';
 
 /** `id` as it came: an int64, or a text that is none. */
 export const petNotFound = (id: bigint | string) =>
   new ApiError('pet_not_found', `There is no animal with the id ${describeValue(id)}.`);
+
+export const petNotAvailable = (id: bigint, status: PetStatus) =>
+  new ApiError('pet_not_available', `The animal ${String(id)} is not available: it is ${status}.`);
+
+export const petHasOpenOrder = (id: bigint) =>
+  new ApiError(
+    'pet_has_open_order',
+    `The animal ${String(id)} is reserved by an open order: it can be neither deleted nor given another status.`,
+  );

@@ -9,6 +9,11 @@ export interface PetRow {
   status: PetStatus;
 }
 
+/** A row with what only the store's rules need to know. */
+export interface LockedPetRow extends PetRow {
+  open_order_id: bigint | null;
+}
+
 const COLUMNS = 'id, name, category_id, status';
 
 const FIND: Statement = { name: 'find-pet', text: `select ${COLUMNS} from pets where id = $1` };
@@ -16,6 +21,35 @@ const FIND: Statement = { name: 'find-pet', text: `select ${COLUMNS} from pets w
 const INSERT: Statement = {
   name: 'insert-pet',
   text: `insert into pets (name, category_id, status) values ($1, $2, $3) returning ${COLUMNS}`,
+};
+
+const LOCK: Statement = {
+  name: 'lock-pet',
+  text: `select ${COLUMNS}, open_order_id from pets where id = $1 for update`,
+};
+
+const UPDATE: Statement = {
+  name: 'update-pet',
+  text: `update pets set name = $2, category_id = $3, status = $4 where id = $1 returning ${COLUMNS}`,
+};
+
+const DELETE: Statement = { name: 'delete-pet', text: 'delete from pets where id = $1' };
+
+// Waits for whoever holds the row, then looks again: of any number of orders one gets the animal.
+const RESERVE: Statement = {
+  name: 'reserve-pet',
+  text: `update pets set status = 'pending', open_order_id = $2
+    where id = $1 and status = 'available' and open_order_id is null returning id`,
+};
+
+const RELEASE: Statement = {
+  name: 'release-pet',
+  text: `update pets set status = $3, open_order_id = null where id = $1 and open_order_id = $2 returning id`,
+};
+
+const COUNT: Statement = {
+  name: 'count-pets',
+  text: 'select status, count(*) as count from pets group by status',
 };
 
 @Injectable()
@@ -31,6 +65,36 @@ export class PetsRepository {
   async find(id: bigint): Promise<PetRow | undefined> {
     const [row] = await this.database.query<PetRow>(FIND, [id]);
     return row;
+  }
+
+  /** Holds the row until the transaction ends. */
+  async lock(id: bigint): Promise<LockedPetRow | undefined> {
+    const [row] = await this.database.query<LockedPetRow>(LOCK, [id]);
+    return row;
+  }
+
+  async update({ id, name, categoryId, status }: Pet): Promise<PetRow> {
+    const [row] = await this.database.query<PetRow>(UPDATE, [id, name, categoryId, status]);
+    if (!row) throw new Error('an update of a locked row gave no row back');
+    return row;
+  }
+
+  async delete(id: bigint): Promise<void> {
+    await this.database.query(DELETE, [id]);
+  }
+
+  /** False when the animal is not there to be had. */
+  async reserve(id: bigint, orderId: bigint): Promise<boolean> {
+    return (await this.database.query(RESERVE, [id, orderId])).length > 0;
+  }
+
+  /** False when this order does not hold the animal. */
+  async release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
+    return (await this.database.query(RELEASE, [id, orderId, status])).length > 0;
+  }
+
+  count(): Promise<{ status: PetStatus; count: bigint }[]> {
+    return this.database.query(COUNT, []);
   }
 
   /** Ascending ids, those after `afterId` only; at most `count` rows. A keyset read: any page costs what the first costs. */

@@ -6,6 +6,7 @@ import { Clock } from '../common/clock.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { CountersWithFallback } from './counters-with-fallback.js';
 import { COUNTERS, type Counters, type SeedOptions } from './counters.js';
+import { DecisionMetrics } from './decision-metrics.js';
 import { MemoryCounters } from './memory-counters.js';
 import { PlanStorage } from './plan-storage.js';
 import { connectRedis, waitUntilReady } from './redis-client.js';
@@ -14,6 +15,7 @@ import { keyIdOf } from './subject.js';
 import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageRecorder } from './usage-recorder.js';
 import { UsageRepository } from './usage.repository.js';
+import { UsageService } from './usage.service.js';
 import { utcDay } from './utc-day.js';
 
 const REDIS = Symbol('REDIS');
@@ -27,13 +29,15 @@ const WAIT_FOR_REDIS_MS = 1_000;
 @Module({
   imports: [AuthModule, TypeOrmModule.forFeature([UsageDayEntity])],
   providers: [
+    DecisionMetrics,
     PlanStorage,
     UsageRecorder,
     UsageRepository,
+    UsageService,
     { provide: REDIS, useFactory: connect, inject: [CONFIG] },
     { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageRepository, UsageRecorder] },
   ],
-  exports: [PlanStorage],
+  exports: [DecisionMetrics, PlanStorage, UsageService],
 })
 export class CountersModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: Connection) {}
@@ -67,7 +71,7 @@ function createCounters(
       const keyId = keyIdOf(subjectId);
       if (keyId === undefined) return 0;
       const day = utcDay(dayStartMs);
-      return (await usage.admittedOn(keyId, day)) + recorder.pendingAdmitted(keyId, day);
+      return (await usage.admittedOn(keyId, day)) + (recorder.pendingOn(keyId, day)?.admitted ?? 0);
     },
     onSeedFailed: (subjectId, error) => {
       logger.warn({ subjectId, err: error }, "today's count starts without what usage has recorded");

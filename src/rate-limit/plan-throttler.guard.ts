@@ -13,6 +13,7 @@ import { callerOf } from '../auth/caller.js';
 import type { AdmissionStep } from '../common/http/admission.js';
 import { ROUTE_TABLE, surfaceOf, type RouteTable } from '../common/http/surface.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { DecisionMetrics } from './decision-metrics.js';
 import type { Decision, Subject } from './decision.js';
 import { limitHeaders } from './limit-headers.js';
 import { PlanStorage } from './plan-storage.js';
@@ -37,6 +38,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
     reflector: Reflector,
     @Inject(ROUTE_TABLE) private readonly routes: RouteTable,
     @Inject(CONFIG) private readonly config: Config,
+    private readonly metrics: DecisionMetrics,
   ) {
     super(options, storage, reflector);
   }
@@ -83,7 +85,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
     const isFree = caller?.key !== undefined && this.free.has(request);
     const decision = await (isFree ? this.storage.peek(subject) : this.storage.decide(subject));
     void reply.headers(limitHeaders(decision));
-    return isFree ? undefined : decision;
+    if (isFree) return undefined;
+    this.metrics.note(caller?.key?.plan ?? 'anonymous', decision.outcome);
+    return decision;
   }
 
   private async addressOf(request: FastifyRequest): Promise<Subject> {

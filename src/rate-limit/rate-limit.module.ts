@@ -9,6 +9,7 @@ import { PlanStorage } from './plan-storage.js';
 import { THROTTLER_NAME } from './plan-throttler.guard.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { ThrottleRefusal } from './throttle-refusal.js';
+import { UsageController } from './usage.controller.js';
 
 @Module({
   imports: [
@@ -25,7 +26,7 @@ import { ThrottleRefusal } from './throttle-refusal.js';
       }),
     }),
   ],
-  controllers: [RateLimitController],
+  controllers: [RateLimitController, UsageController],
   providers: [ThrottleRefusal],
   exports: [AuthModule, CountersModule, ThrottlerModule],
 })

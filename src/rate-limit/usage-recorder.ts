@@ -1,9 +1,5 @@
-import {
-  Injectable,
-  Logger,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Repeated } from '../common/repeated.js';
 import { utcDay } from './utc-day.js';
 import { UsageRepository, type UsageDelta } from './usage.repository.js';
 
@@ -13,22 +9,24 @@ const ROWS_A_STATEMENT = 1_000;
 
 /** Adds up what this replica admits and refuses, and writes it in batches: never a write per request. */
 @Injectable()
-export class UsageRecorder implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Usage');
   private pending = new Map<string, UsageDelta>();
   private writing: Promise<void> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly rounds = new Repeated(WRITE_EVERY_MS, () => this.write());
+  private writesUnderWay = 0;
   private isFailing = false;
 
   constructor(private readonly repository: UsageRepository) {}
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.write(), WRITE_EVERY_MS).unref();
+    this.rounds.start();
   }
 
-  // After the server has closed, so that the last request is in it; before the database closes.
-  async beforeApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
+  // After the server has closed, so that the last request is in it; before the database closes, whose module is global
+  // and therefore let go last.
+  async onApplicationShutdown(): Promise<void> {
+    await this.rounds.stop();
     await this.write();
   }
 
@@ -41,14 +39,30 @@ export class UsageRecorder implements OnApplicationBootstrap, BeforeApplicationS
     else delta.refused += 1;
   }
 
-  /** What this replica has admitted and not yet written. */
-  pendingAdmitted(keyId: string, day: string): number {
-    return this.pending.get(`${day} ${keyId}`)?.admitted ?? 0;
+  /** What this replica has counted and not yet written; while a write is under way, without what that one takes. */
+  pendingOn(keyId: string, day: string): Readonly<UsageDelta> | undefined {
+    return this.pending.get(`${day} ${keyId}`);
+  }
+
+  /** Runs a read that no write of this replica overlaps, so that nothing is missing from it or in it twice. */
+  async betweenWrites<Result>(read: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const last = this.writing;
+      const wasWriting = this.writesUnderWay > 0;
+      const result = await read();
+      if (!wasWriting && last === this.writing) return result;
+      await this.writing;
+    }
   }
 
   /** Writes what has come together; what cannot be written is kept for the next time. One write at a time. */
   write(): Promise<void> {
-    this.writing = this.writing.then(() => this.writePending());
+    this.writesUnderWay += 1;
+    this.writing = this.writing
+      .then(() => this.writePending())
+      .finally(() => {
+        this.writesUnderWay -= 1;
+      });
     return this.writing;
   }
 

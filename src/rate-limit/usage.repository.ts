@@ -10,6 +10,14 @@ export interface UsageDelta {
   refused: number;
 }
 
+/** What all replicas have written of one key and one UTC day. */
+export interface UsageCounts {
+  /** As in 2026-11-21. */
+  day: string;
+  admitted: bigint;
+  refused: bigint;
+}
+
 // Added to what is there, so that any number of replicas can write, each what it decided itself. The rows are
 // taken in one order everywhere, so that two replicas never wait for each other.
 const ADD: Statement = {
@@ -25,6 +33,13 @@ const ADD: Statement = {
 const ADMITTED: Statement = {
   name: 'admitted-usage',
   text: 'select admitted from usage_days where key_id = $1 and day = $2',
+};
+
+// to_char, because a server may be set to write dates in another style.
+const SINCE: Statement = {
+  name: 'usage-since',
+  text: `select to_char(day, 'YYYY-MM-DD') as day, admitted, refused
+    from usage_days where key_id = $1 and day >= $2`,
 };
 
 @Injectable()
@@ -44,5 +59,10 @@ export class UsageRepository {
   async admittedOn(keyId: string, day: string): Promise<number> {
     const [row] = await this.database.query<{ admitted: bigint }>(ADMITTED, [keyId, day]);
     return Number(row?.admitted ?? 0n);
+  }
+
+  /** What has been written of the key from that UTC day on; days without requests have no entry. */
+  since(keyId: string, day: string): Promise<UsageCounts[]> {
+    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
   }
 }

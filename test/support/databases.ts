@@ -48,6 +48,24 @@ async function onServer(serverUrl: string, statement: string): Promise<void> {
   await client.end();
 }
 
+/** What the database itself holds, past the service; also while it runs. */
+export async function onDatabase<Row extends pg.QueryResultRow>(
+  { env }: TestDatabase,
+  statement: string,
+): Promise<Row[]> {
+  const client = new pg.Client(
+    env.DATABASE_URL === undefined
+      ? { host: env.DATA_DIR!, user: 'postgres', database: 'postgres' }
+      : { connectionString: env.DATABASE_URL },
+  );
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** Every theme runs on each: the embedded database always, PostgreSQL where TEST_DATABASE_URL names a server. */
 export const databaseKinds: DatabaseKind[] = [
   embedded,

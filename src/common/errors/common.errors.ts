@@ -56,6 +56,10 @@ export const invalidCursor = () =>
     'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters.',
   );
 
+/** `from` and `to`: states of whatever the request is about. */
+export const invalidStatusTransition = (what: string, from: string, to: string) =>
+  new ApiError('invalid_status_transition', `${what}: ${from} cannot become ${to}.`);
+
 export const endpointRemoved = (replacement: string) =>
   new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);
 

@@ -48,6 +48,15 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'service_unavailable',
 ];
 
+/** The codes that an operation answers where it writes. */
+export const WRITING_ERRORS = [
+  'malformed_json',
+  'invalid_body',
+  'read_only_key',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
 /** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
 export function Operation(traits: OperationTraits): MethodDecorator {
   const codes = [...COMMON_ERRORS, ...traits.errors].sort((a, b) => STATUS_OF_CODE[a] - STATUS_OF_CODE[b]);

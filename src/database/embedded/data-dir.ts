@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { access, mkdir, stat } from 'node:fs/promises';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { EmbeddedDatabaseError } from './embedded-database.errors.js';
 
@@ -21,13 +20,16 @@ export function resolveDataDir(dataDir: string): string {
   return dir;
 }
 
-/** Creates the directory for its owner alone, and makes sure that it can be written. */
-export async function prepareDataDir(dataDir: string): Promise<string> {
+/**
+ * Creates the directory for its owner alone, and makes sure that it can be written. Synchronous, for the start
+ * goes on to load modules, which would keep the database's thread waiting for this one.
+ */
+export function prepareDataDir(dataDir: string): string {
   const dir = resolveDataDir(dataDir);
   try {
-    await mkdir(dirname(dir), { recursive: true });
-    await makeDirectory(dir);
-    await access(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+    mkdirSync(dirname(dir), { recursive: true });
+    makeDirectory(dir);
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new EmbeddedDatabaseError(`DATA_DIR ${dataDir} ${reasonOf(cause)}`, { cause });
   }
@@ -35,11 +37,11 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
 }
 
 // Only the last step is for the owner alone: what lies above may well be shared.
-async function makeDirectory(dir: string): Promise<void> {
+function makeDirectory(dir: string): void {
   try {
-    await mkdir(dir, { mode: 0o700 });
+    mkdirSync(dir, { mode: 0o700 });
   } catch (error) {
-    if (!(await stat(dir)).isDirectory()) throw error;
+    if (!statSync(dir).isDirectory()) throw error;
   }
 }
 

@@ -44,7 +44,7 @@ export async function startEmbeddedDatabase(
   options: EmbeddedDatabaseOptions = {},
 ): Promise<EmbeddedDatabase> {
   const { closeGraceMs = DEFAULT_GRACE_MS, ...settings } = options;
-  const dir = await prepareDataDir(dataDir);
+  const dir = prepareDataDir(dataDir);
   compileOnce();
   const start: WorkerStart = { dir, dataDir, ...settings };
   const worker = new Worker(workerUrl(), {

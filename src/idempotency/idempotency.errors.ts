@@ -1,0 +1,32 @@
+import { ApiError, type ErrorCode } from '../common/errors/api-error.js';
+import { describeValue } from '../common/validation/describe-value.js';
+import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-names.js';
+
+/** The codes that an operation answers where it takes an idempotency key. */
+export const IDEMPOTENCY_ERRORS = [
+  'invalid_idempotency_key',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+] as const satisfies readonly ErrorCode[];
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** `got`: the header's value as it came. */
+export const invalidIdempotencyKey = (got: string) =>
+  new ApiError(
+    'invalid_idempotency_key',
+    `${IDEMPOTENCY_KEY_HEADER}: expected 1 to ${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)} printable ASCII characters, once, got ${describeValue(got)}`,
+  );
+
+export const idempotencyKeyReused = () =>
+  new ApiError(
+    'idempotency_key_reused',
+    `This ${IDEMPOTENCY_KEY_HEADER} was used with another request: method, path, query and body must be the same.`,
+  );
+
+export const idempotencyKeyInUse = () =>
+  new ApiError(
+    'idempotency_key_in_use',
+    `The first request with this ${IDEMPOTENCY_KEY_HEADER} is still running.`,
+    { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+  );

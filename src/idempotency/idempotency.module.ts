@@ -1,0 +1,10 @@
+import { Module } from '@nestjs/common';
+import { IdempotencySweeper } from './idempotency-sweeper.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
+import { Idempotency } from './idempotency.service.js';
+
+@Module({
+  providers: [Idempotency, IdempotencyRepository, IdempotencySweeper],
+  exports: [Idempotency],
+})
+export class IdempotencyModule {}

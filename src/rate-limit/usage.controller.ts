@@ -1,0 +1,29 @@
+import { Controller, Get, Query, Req } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { callerKeyOf } from '../auth/caller.js';
+import { Operation } from '../common/http/operation.decorator.js';
+import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './usage.dto.js';
+import { UsageService } from './usage.service.js';
+
+@ApiTags('Limits')
+@ApiExtraModels(UsageDayDto)
+@Controller({ path: 'usage', version: '1' })
+export class UsageController {
+  constructor(private readonly usage: UsageService) {}
+
+  @Get()
+  @Operation({
+    id: 'getUsage',
+    summary: 'What the key has used, day by day.',
+    description:
+      'One entry for each UTC day, oldest first, days without requests included. Today comes last and is at most 10 s ' +
+      'behind. Counts as a request itself; what is free of charge is in no figure.',
+    stability: 'experimental',
+    errors: [],
+  })
+  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  getUsage(@Query() query: UsageQuery, @Req() request: FastifyRequest): Promise<UsageDayDto[]> {
+    return this.usage.lastDays(callerKeyOf(request).id, query.days ?? DEFAULT_DAYS);
+  }
+}

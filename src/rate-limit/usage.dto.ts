@@ -1,0 +1,56 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { QueryInteger } from '../common/validation/query-rules.js';
+import { MayBeAbsent } from '../common/validation/rules.js';
+
+export const DEFAULT_DAYS = 30;
+const MAX_DAYS = 90;
+
+export class UsageQuery {
+  @MayBeAbsent()
+  @QueryInteger(1, MAX_DAYS)
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: MAX_DAYS,
+    default: DEFAULT_DAYS,
+    description: 'How many days are reported; today is the last of them.',
+  })
+  days?: number;
+}
+
+@ApiSchema({ name: 'UsageDay', description: 'The requests of a key on one UTC day.' })
+export class UsageDayDto {
+  @ApiProperty({ type: 'string', format: 'date', description: 'The UTC day.', example: '2026-11-20' })
+  date!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Requests that counted, however they ended.',
+    example: 412,
+  })
+  admitted!: bigint;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    description: 'Requests that were answered 429, those during a ban included.',
+    example: 3,
+  })
+  refused!: bigint;
+}
+
+/** A report of usage. Nest documents classes only, and this one is a bare array. */
+export const USAGE_DAYS_SCHEMA = {
+  name: 'UsageDays',
+  schema: {
+    type: 'array',
+    description: 'One entry for each day, oldest first, today last.',
+    items: { $ref: getSchemaPath(UsageDayDto) },
+    minItems: 1,
+    maxItems: MAX_DAYS,
+  },
+  reference: { $ref: '#/components/schemas/UsageDays' },
+} as const;

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { DAY_MS } from './limit-windows.js';
+import { UsageRecorder } from './usage-recorder.js';
+import { UsageRepository, type UsageCounts } from './usage.repository.js';
+import { utcDay } from './utc-day.js';
+
+interface UsageOfDay {
+  date: string;
+  admitted: bigint;
+  refused: bigint;
+}
+
+/** What a key has used, day by day. */
+@Injectable()
+export class UsageService {
+  constructor(
+    private readonly repository: UsageRepository,
+    private readonly recorder: UsageRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Exactly `days` days, oldest first, today last, zeros included: what all replicas have written, and what this one
+   * has not yet.
+   */
+  lastDays(keyId: string, days: number): Promise<UsageOfDay[]> {
+    const nowMs = this.clock.nowMs();
+    const dates = Array.from({ length: days }, (_, index) => utcDay(nowMs - (days - 1 - index) * DAY_MS));
+    return this.recorder.betweenWrites(async () => {
+      const written = await this.repository.since(keyId, dates[0] ?? '');
+      const countsOf = new Map(written.map((row) => [row.day, row]));
+      return dates.map((date) => ({
+        date,
+        ...sum(countsOf.get(date), this.recorder.pendingOn(keyId, date)),
+      }));
+    });
+  }
+}
+
+function sum(written: UsageCounts | undefined, pending: { admitted: number; refused: number } | undefined) {
+  return {
+    admitted: (written?.admitted ?? 0n) + BigInt(pending?.admitted ?? 0),
+    refused: (written?.refused ?? 0n) + BigInt(pending?.refused ?? 0),
+  };
+}

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { OrderStatus } from './order-states.js';
+
+/** One order. Reading goes through orders.repository.ts; this class is the schema's description, as pet.entity.ts. */
+@Entity('orders')
+@Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled')`)
+@Index('orders_key_id', { synchronize: false })
+@Index('orders_key_status_id', { synchronize: false })
+export class OrderEntity {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'orders_pkey',
+  })
+  id!: bigint;
+
+  /** A plain column: a closed order outlives its animal. */
+  @Column({ name: 'pet_id', type: 'bigint' })
+  petId!: bigint;
+
+  /** The API key that placed it. */
+  @Column({ name: 'key_id', type: 'uuid' })
+  keyId!: string;
+
+  @Column({ type: 'text' })
+  status!: OrderStatus;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
+  updatedAt!: Date;
+}
