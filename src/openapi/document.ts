@@ -28,6 +28,15 @@ const IF_NONE_MATCH = {
 /** What Nest, which documents classes only, leaves out. */
 const ARRAYS = [PETS_SCHEMA, ORDERS_SCHEMA, USAGE_DAYS_SCHEMA];
 
+/** What Nest cannot say of request bodies: a field that is not named is refused, and a change changes something. */
+const STRICT = { additionalProperties: false };
+const BODIES = {
+  NewPet: STRICT,
+  PetUpdate: { ...STRICT, minProperties: 1 },
+  NewOrder: STRICT,
+  NoBody: STRICT,
+};
+
 export interface Environments {
   publicBaseUrl?: string | undefined;
   stagingBaseUrl?: string | undefined;
@@ -55,6 +64,7 @@ export function buildDocument(app: INestApplication, environments: Environments)
   const generated = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto] });
   const schemas = { ...generated.components?.schemas };
   for (const { name, schema } of ARRAYS) Object.assign(schemas, { [name]: schema });
+  for (const [name, rules] of Object.entries(BODIES)) schemas[name] = { ...schemas[name], ...rules };
   return {
     ...generated,
     paths: Object.fromEntries(

@@ -121,6 +121,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
+  @ApiBody({ type: NoBody, required: false })
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   approveOrder(
     @Body() _body: NoBody,
@@ -146,6 +147,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
+  @ApiBody({ type: NoBody, required: false })
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   deliverOrder(
     @Body() _body: NoBody,
@@ -172,6 +174,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
+  @ApiBody({ type: NoBody, required: false })
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   cancelOrder(
     @Body() _body: NoBody,

@@ -9,6 +9,8 @@ interface ResponseObject {
 }
 interface OperationObject {
   operationId: string;
+  'x-stability': string;
+  requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref: string } } } };
   responses: Record<string, ResponseObject>;
 }
 interface Document {

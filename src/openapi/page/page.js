@@ -13,7 +13,7 @@ function StabilityBadge() {
         const sunset = operation.get('x-sunset');
         const badges = [];
         if (stability) badges.push([`stability stability-${stability}`, stability]);
-        if (sunset) badges.push(['stability stability-experimental', `until ${sunset}`]);
+        if (sunset) badges.push(['stability stability-until', `until ${sunset}`]);
         return React.createElement(
           React.Fragment,
           null,
