@@ -4,14 +4,14 @@ import type { PetStatus } from './pet.js';
 /**
  * One animal. Reading goes through pets.repository.ts; this class is the schema's description, which
  * `npm run migration:check` holds against the migrations. The indexes TypeORM cannot describe (on
- * `(id + 0)`, docs/decisions) are named here so that it leaves them alone.
+ * expressions, docs/decisions/0044) are named here so that it leaves them alone.
  */
 @Entity('pets')
 @Check('pets_status', `status in ('available', 'pending', 'sold')`)
 @Check('pets_reserved_is_pending', `open_order_id is null or status = 'pending'`)
 @Index('pets_status_id', { synchronize: false })
-@Index('pets_category_id', { synchronize: false })
-@Index('pets_category_status_id', { synchronize: false })
+@Index('pets_by_category', { synchronize: false })
+@Index('pets_by_category_status', { synchronize: false })
 export class PetEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

@@ -15,7 +15,7 @@ export class CreateOrders1795306600000 implements MigrationInterface {
       )`);
     await queryRunner.query(`create index "orders_key_id" on "orders" ("key_id", ("id" + 0))`);
     await queryRunner.query(
-      `create index "orders_key_status_id" on "orders" ("key_id", "status", ("id" + 0))`,
+      `create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"))`,
     );
     await queryRunner.query(`alter table "pets" add column "open_order_id" bigint`);
     // The column is new and empty: there is nothing to validate, and no reason to read a large table under a lock.
