@@ -1,12 +1,5 @@
 import pg from 'pg';
 
-/** A line of the report. */
-export interface Row {
-  what: string;
-  measured: string;
-  target: string;
-}
-
 /** Makes a database on the server, hands its URL to the measurement and drops it again. */
 export async function withDatabase<Result>(
   serverUrl: string,

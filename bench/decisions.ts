@@ -5,7 +5,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { MemoryCounters } from '../src/rate-limit/memory-counters.js';
 import { RedisCounters } from '../src/rate-limit/redis-counters.js';
 import type { Subject } from '../src/rate-limit/decision.js';
-import type { Row } from './database.js';
+import type { Row } from './report.js';
 import { median } from './support.js';
 
 const IN_FLIGHT = 32;

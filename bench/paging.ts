@@ -1,7 +1,8 @@
 import { encodeCursor } from '../src/common/paging/cursor.js';
 import { cursorScope } from '../src/pets/cursor-scope.js';
 import type { PetFilter } from '../src/pets/pet.js';
-import { onServer, withDatabase, type Row } from './database.js';
+import { onServer, withDatabase } from './database.js';
+import type { Row } from './report.js';
 import { issueKey, median, startService, timedGet } from './support.js';
 
 const LARGE = 5_000_000;

@@ -1,36 +1,43 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
 import { measureDecisions } from './decisions.js';
+import { measureLoad } from './load/load.js';
 import { measurePaging } from './paging.js';
+import { writeReport, type Part } from './report.js';
 import { measureStart } from './start.js';
 
-/** `npm run bench`: measures on this machine and writes bench/results/report.md. */
-const serverUrl = process.env.BENCH_DATABASE_URL;
-if (serverUrl === undefined) {
-  console.error('BENCH_DATABASE_URL: expected the URL of a PostgreSQL server on which databases may be made');
+/** `npm run bench [-- part …] [--quick]`: measures on this machine and writes bench/results/report.md. */
+function needed(name: string, what: string): string {
+  const value = process.env[name];
+  if (value !== undefined) return value;
+  console.error(`${name}: expected the URL of ${what}`);
   process.exit(2);
 }
 
-const redisUrl = process.env.BENCH_REDIS_URL;
-if (redisUrl === undefined) {
-  console.error('BENCH_REDIS_URL: expected the URL of a Redis whose logical database may be emptied');
-  process.exit(2);
-}
+const serverUrl = needed('BENCH_DATABASE_URL', 'a PostgreSQL server on which databases may be made');
+const redisUrl = needed('BENCH_REDIS_URL', 'a Redis whose logical database may be emptied');
 
-const rows = [
-  ...(await measureDecisions(redisUrl)),
-  ...(await measureStart(serverUrl)),
-  ...(await measurePaging(serverUrl)),
-];
-const report = [
-  `# Measured on ${cpus().length} cores, Node ${process.version}`,
-  '',
-  '| What | Measured | To reach |',
-  '|---|---|---|',
-  ...rows.map(({ what, measured, target }) => `| ${what} | ${measured} | ${target} |`),
-  '',
-].join('\n');
-mkdirSync(new URL('./results/', import.meta.url), { recursive: true });
-writeFileSync(new URL('./results/report.md', import.meta.url), report);
-console.log(report);
-process.exit(0);
+const PARTS: Record<string, () => Promise<Part>> = {
+  decisions: async () => ({ rows: await measureDecisions(redisUrl) }),
+  start: async () => ({ rows: await measureStart(serverUrl) }),
+  paging: async () => ({ rows: await measurePaging(serverUrl) }),
+  load: () => measureLoad({ serverUrl, redisUrl }, options.quick),
+};
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
+const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const measures = names.map((name) => {
+  const part = PARTS[name];
+  if (part) return part;
+  console.error(`${name}: expected one of ${Object.keys(PARTS).join(', ')}`);
+  process.exit(2);
+});
+
+const parts: Part[] = [];
+for (const measure of measures) parts.push(await measure());
+writeReport(parts);
+const broken = parts.flatMap((part) => part.broken ?? []);
+for (const line of broken) console.error(line);
+process.exit(broken.length > 0 ? 1 : 0);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { withDatabase, type Row } from './database.js';
+import { withDatabase } from './database.js';
+import type { Row } from './report.js';
 import { median, startService } from './support.js';
 
 const ROUNDS = 5;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
+export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /** The built service, started for a measurement. */
 export interface MeasuredService {
@@ -49,7 +49,7 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 }
 
 /** Resident memory of a process, as the kernel counts it. */
-function residentMb(pid: number): number {
+export function residentMb(pid: number): number {
   const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kilobytes) / 1024;
 }

@@ -1,0 +1,68 @@
+import { randomInt } from 'node:crypto';
+import { Connection, type Call, type Outcome } from './connection.js';
+
+export interface Job {
+  port: number;
+  connections: number;
+  /** Under load but not measured: the connections open, the caches fill. */
+  leadInMs: number;
+  durationMs: number;
+}
+
+export interface Figures {
+  answered: number;
+  seconds: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** What went wrong, and how often; empty when nothing did. */
+  failures: Record<string, number>;
+}
+
+export type ToGenerator = { calls: Call[] } | { job: Job };
+export type FromGenerator = 'began' | Figures;
+
+/** How long the last answers may take after the end of a round. */
+const LAST_ANSWERS_MS = 5_000;
+
+/*
+ * The load, in a process of its own. It speaks HTTP on bare sockets: an HTTP client would cost as much as the fast systems
+ * themselves, on cores which it shares with them, and hide what differs between them.
+ */
+let calls: Call[] = [];
+
+process.on('message', (message: ToGenerator) => {
+  if ('calls' in message) calls = message.calls;
+  else void run(message.job).then((figures) => process.send?.(figures));
+});
+
+async function run(job: Job): Promise<Figures> {
+  const latenciesMs: number[] = [];
+  const failures: Record<string, number> = {};
+  let isMeasuring = false;
+  const hear = ({ ms, failure }: Outcome) => {
+    if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
+    else if (isMeasuring) latenciesMs.push(ms);
+  };
+  const connections = Array.from({ length: job.connections }, (_, index) => {
+    // Each somewhere else in the list, so that they do not ask in step.
+    let next = Math.floor((calls.length * index) / job.connections) + randomInt(calls.length);
+    return new Connection(job.port, () => calls[next++ % calls.length]!, hear);
+  });
+  await pause(job.leadInMs);
+  isMeasuring = true;
+  const begin = performance.now();
+  process.send?.('began');
+  await pause(job.durationMs);
+  isMeasuring = false;
+  const seconds = (performance.now() - begin) / 1000;
+  const ends = connections.map((connection) => connection.finish());
+  await Promise.race([Promise.all(ends), pause(LAST_ANSWERS_MS)]);
+  for (const connection of connections) connection.giveUp();
+  const sorted = Float64Array.from(latenciesMs).sort();
+  const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
+  return { answered: latenciesMs.length, seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

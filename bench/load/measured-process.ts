@@ -1,0 +1,83 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { residentMb } from '../support.js';
+
+const GC_WATCH = fileURLToPath(new URL('../.built/gc-watch.js', import.meta.url));
+const READY_MS = 60_000;
+const TICKS_A_SECOND = 100;
+
+/** What a process has used since it started, and what it holds now. */
+interface Usage {
+  cpuMs: number;
+  gcMs: number;
+  residentMb: number;
+}
+
+/** A system under load, in a process of its own. */
+export interface MeasuredProcess {
+  port: number;
+  pid: number;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+/** Starts a script with a port of its own and waits until it answers there. */
+export async function startProcess(script: string, env: Record<string, string>): Promise<MeasuredProcess> {
+  const port = await freePort();
+  const child = fork(script, {
+    execArgv: ['--import', GC_WATCH],
+    env: { PATH: process.env.PATH ?? '', PORT: String(port), ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  await untilReady(child, port);
+  const pid = child.pid!;
+  return {
+    port,
+    pid,
+    usage: async () => ({ cpuMs: cpuMs(pid), gcMs: await gcMs(child), residentMb: residentMb(pid) }),
+    stop: async () => {
+      if (child.exitCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The peers know no such path: any answer but a 5xx will do. */
+async function untilReady(child: ChildProcess, port: number): Promise<void> {
+  for (const deadline = performance.now() + READY_MS; performance.now() < deadline;) {
+    if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
+    const answer = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer && answer.status < 500) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  child.kill('SIGKILL');
+  throw new Error(`${child.spawnargs.join(' ')} did not get ready`);
+}
+
+async function gcMs(child: ChildProcess): Promise<number> {
+  child.send('gc?');
+  const [{ collectedMs }] = (await once(child, 'message')) as [{ collectedMs: number }];
+  return collectedMs;
+}
+
+/** User and system time of all threads, as the kernel counts it. */
+function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The command's name, in brackets, may hold spaces.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND) * 1000;
+}

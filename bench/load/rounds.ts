@@ -1,0 +1,132 @@
+import { median } from '../support.js';
+import type { Figures } from './generator.js';
+import { GeneratorProcess } from './generator-process.js';
+import type { Secrets } from './shop-data.js';
+import type { System, SystemName } from './systems.js';
+import { callsOf, REFUSALS, ROUTES, type Route } from './workloads.js';
+
+/** One system under one load in one round. */
+export interface Sample {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Processor time of the system's own process, all threads. */
+  cpuUsPerRequest: number;
+  /** Share of the round in which its main thread collected garbage. */
+  gcShare: number;
+  residentMb: number;
+  failures: Record<string, number>;
+}
+
+export interface Load {
+  route: Route;
+  connections: number;
+}
+
+export interface Plan {
+  loads: Load[];
+  rounds: number;
+  warmUpMs: number;
+  leadInMs: number;
+  durationMs: number;
+}
+
+/** Per load and system, one sample a round. */
+export class Samples {
+  private readonly byLoad = new Map<string, Sample[]>();
+
+  add(load: Load, system: SystemName, sample: Sample): void {
+    this.byLoad.set(nameOf(load, system), [...this.of(load, system), sample]);
+  }
+
+  of(load: Load, system: SystemName): Sample[] {
+    return this.byLoad.get(nameOf(load, system)) ?? [];
+  }
+
+  median(load: Load, system: SystemName, figure: (sample: Sample) => number): number {
+    return median(this.of(load, system).map(figure));
+  }
+
+  failed(load: Load, system: SystemName): number {
+    return this.of(load, system)
+      .flatMap(({ failures }) => Object.values(failures))
+      .reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function nameOf({ route, connections }: Load, system: SystemName): string {
+  return `${system} ${route} ${connections}`;
+}
+
+/** The systems take turns, in another order each round, so that the machine's moods hit all alike. */
+export async function measureRounds(systems: System[], secrets: Secrets, plan: Plan): Promise<Samples> {
+  const generator = new GeneratorProcess();
+  const samples = new Samples();
+  const { leadInMs, durationMs } = plan;
+  const take = async (system: System, load: Load, times: { leadInMs: number; durationMs: number }) => {
+    const calls = callsOf(load.route, system.name, secrets);
+    return measure(generator, system, calls, { connections: load.connections, ...times });
+  };
+  try {
+    for (const load of plan.loads.filter(({ connections }) => connections === plan.loads[0]?.connections)) {
+      for (const system of systems.filter(({ name }) => answers(name, load))) {
+        await take(system, load, { leadInMs: 0, durationMs: plan.warmUpMs });
+      }
+    }
+    for (let round = 1; round <= plan.rounds; round += 1) {
+      console.error(`round ${round} of ${plan.rounds}`);
+      for (const load of plan.loads) {
+        for (const system of shuffled(systems.filter(({ name }) => answers(name, load)))) {
+          samples.add(load, system.name, await take(system, load, { leadInMs, durationMs }));
+        }
+      }
+    }
+  } finally {
+    generator.stop();
+  }
+  return samples;
+}
+
+/** The floor refuses nobody, and how the usual one refuses is of no interest. */
+export function answers(system: SystemName, { route }: Load): boolean {
+  const isRefusal = (REFUSALS as readonly Route[]).includes(route);
+  return !isRefusal || system === 'ours' || system === 'embedded';
+}
+
+async function measure(
+  generator: GeneratorProcess,
+  system: System,
+  calls: Parameters<GeneratorProcess['run']>[0],
+  job: { connections: number; leadInMs: number; durationMs: number },
+): Promise<Sample> {
+  let before = system.usage();
+  const figures: Figures = await generator.run(calls, { port: system.port, ...job }, () => {
+    before = system.usage();
+  });
+  const [from, to] = [await before, await system.usage()];
+  return {
+    perSecond: figures.answered / figures.seconds,
+    p50Ms: figures.p50Ms,
+    p99Ms: figures.p99Ms,
+    cpuUsPerRequest: ((to.cpuMs - from.cpuMs) * 1000) / figures.answered,
+    gcShare: (to.gcMs - from.gcMs) / (figures.seconds * 1000),
+    residentMb: to.residentMb,
+    failures: figures.failures,
+  };
+}
+
+function shuffled<Item>(items: Item[]): Item[] {
+  return items
+    .map((item) => ({ item, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** All loads with these numbers of connections; refusals with the first only. */
+export function loadsWith(...connections: [number, ...number[]]): Load[] {
+  const [few] = connections;
+  return [
+    ...connections.flatMap((count) => ROUTES.map((route) => ({ route, connections: count }))),
+    ...REFUSALS.map((route) => ({ route, connections: few })),
+  ];
+}

@@ -1,0 +1,61 @@
+import pg from 'pg';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/api-key-format.js';
+
+export const PETS = 100_000;
+const UNLIMITED = 2_000_000_000;
+const KEYS_A_STATEMENT = 10_000;
+
+/** 2 % pending, 90 % sold, the rest available; mixed over all ids. */
+const INSERT_PETS = `
+  insert into pets (name, category_id, status)
+  select 'Pet ' || n, n % 100, case when n % 50 = 0 then 'pending' when n % 50 < 5 then 'available' else 'sold' end
+  from generate_series(1, ${PETS}) n`;
+
+const INSERT_KEYS = `
+  insert into api_keys (id, name, plan, per_minute, per_day, prefix, secret_hash)
+  select gen_random_uuid(), 'bench', 'enterprise', ${UNLIMITED}, $1, prefix, secret_hash
+  from unnest($2::text[], $3::bytea[]) as secret (prefix, secret_hash)`;
+
+/** Secrets by what becomes of them. */
+export interface Secrets {
+  /** With limits that no load reaches. */
+  unlimited: string[];
+  /** With one request a day; the minute has room, so that refusals do not ban them. */
+  exhausted: string[];
+  /** Well-formed, never issued. */
+  unknown: string[];
+}
+
+export function makeSecrets(unlimited: number, others = 100): Secrets {
+  const make = (count: number) => Array.from({ length: count }, generateApiKey);
+  return { unlimited: make(unlimited), exhausted: make(others), unknown: make(others) };
+}
+
+/** The shop's animals and keys, into a database that has the service's schema. */
+export async function fillShop(client: pg.ClientConfig, secrets: Secrets): Promise<void> {
+  await withClient(client, async (database) => {
+    await database.query(INSERT_PETS);
+    for (let from = 0; from < secrets.unlimited.length; from += KEYS_A_STATEMENT) {
+      await insertKeys(database, secrets.unlimited.slice(from, from + KEYS_A_STATEMENT), UNLIMITED);
+    }
+    await insertKeys(database, secrets.exhausted, 1);
+    await database.query('vacuum analyze');
+  });
+}
+
+async function insertKeys(database: pg.Client, secrets: string[], perDay: number): Promise<void> {
+  await database.query(INSERT_KEYS, [perDay, secrets.map(displayPrefix), secrets.map(hashApiKey)]);
+}
+
+async function withClient(
+  config: pg.ClientConfig,
+  work: (client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client(config);
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

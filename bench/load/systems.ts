@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onServer, withDatabase } from '../database.js';
+import { DIST } from '../support.js';
+import { startProcess, type MeasuredProcess } from './measured-process.js';
+import { fillShop, type Secrets } from './shop-data.js';
+
+export type SystemName = 'floor' | 'usual' | 'ours' | 'embedded';
+export type System = MeasuredProcess & { name: SystemName };
+
+const PEERS = fileURLToPath(new URL('../.built/', import.meta.url));
+const SERVICE = `${DIST}main.js`;
+const SERVICE_ENV = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'warn',
+  SHUTDOWN_DELAY_MS: '0',
+  // Refusals are measured as 401, not as the 429 which they would soon become.
+  ANONYMOUS_PER_MINUTE: '2000000000',
+};
+
+/** What one who does not know the planner trap (docs/decisions/0044-expression-index.md) would have; as many of them as ours. */
+const USUAL_INDEXES = [
+  'drop index pets_status_id, pets_category_id, pets_category_status_id',
+  'create index on pets (status, id)',
+  'create index on pets (category_id, id)',
+  'create index on pets (category_id, status, id)',
+];
+
+type End = () => Promise<void> | void;
+
+export interface Servers {
+  serverUrl: string;
+  redisUrl: string;
+}
+
+/** Each system in a process of its own, on its own copy of the same shop and under its own names in Redis. */
+export async function withSystems<Result>(
+  servers: Servers,
+  names: SystemName[],
+  secrets: Secrets,
+  measure: (systems: System[]) => Promise<Result>,
+): Promise<Result> {
+  return withDatabase(servers.serverUrl, async (templateUrl) => {
+    await makeShop(templateUrl, secrets);
+    const ends: End[] = [];
+    try {
+      const systems: System[] = [];
+      for (const name of names) {
+        const started =
+          name === 'embedded'
+            ? await startEmbedded(secrets, ends)
+            : await startOnServer(name, servers, templateUrl, ends);
+        systems.push({ name, ...started });
+      }
+      return await measure(systems);
+    } finally {
+      for (const end of ends.reverse()) await end();
+    }
+  });
+}
+
+/** The service's own schema, made by its own migrations. */
+async function makeShop(url: string, secrets: Secrets): Promise<void> {
+  const service = await startProcess(SERVICE, { ...SERVICE_ENV, DATABASE_URL: url });
+  await service.stop();
+  await fillShop({ connectionString: url }, secrets);
+  // It would clean up after one system while another is measured.
+  await onServer(url, 'alter table pets set (autovacuum_enabled = false)');
+}
+
+async function startOnServer(
+  name: Exclude<SystemName, 'embedded'>,
+  { serverUrl, redisUrl }: Servers,
+  templateUrl: string,
+  ends: End[],
+): Promise<MeasuredProcess> {
+  const template = new URL(templateUrl).pathname.slice(1);
+  const url = new URL(serverUrl);
+  url.pathname = `/${template}_${name}`;
+  await onServer(serverUrl, `create database ${template}_${name} template ${template}`);
+  ends.push(() => onServer(serverUrl, `drop database ${template}_${name} with (force)`));
+  if (name === 'usual') await onServer(url.href, ...USUAL_INDEXES);
+  const script = name === 'ours' ? SERVICE : `${PEERS}${name}.js`;
+  const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl };
+  const started = await startProcess(script, { ...SERVICE_ENV, ...env });
+  ends.push(() => started.stop());
+  return started;
+}
+
+async function startEmbedded(secrets: Secrets, ends: End[]): Promise<MeasuredProcess> {
+  const home = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
+  ends.push(() => rmSync(home, { recursive: true }));
+  const dataDir = join(home, 'data');
+  const started = await startProcess(SERVICE, { ...SERVICE_ENV, DATA_DIR: dataDir });
+  ends.push(() => started.stop());
+  await fillShop({ host: dataDir, user: 'postgres', database: 'postgres' }, secrets);
+  return started;
+}

@@ -1,0 +1,50 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+
+/** A line of the report. */
+export interface Row {
+  what: string;
+  measured: string;
+  target: string;
+  /** Whether the target was met; absent where that is for the reader to say. */
+  isMet?: boolean;
+}
+
+/** What one part of the bench found. */
+export interface Part {
+  rows: Row[];
+  /** More than fits into rows, as Markdown. */
+  details?: string;
+  /** SVG by file name. */
+  charts?: Record<string, string>;
+  /** Why the run must fail; empty or absent where it need not. */
+  broken?: string[];
+}
+
+const RESULTS = new URL('./results/', import.meta.url);
+
+/** Writes bench/results/ and says where and what. */
+export function writeReport(parts: Part[]): void {
+  const rows = parts.flatMap((part) => part.rows);
+  const details = parts.flatMap((part) => part.details ?? []);
+  const report = [
+    `# Measured on ${cpus().length} cores, Node ${process.version}`,
+    ...(rows.length > 0 ? [rowTable(rows)] : []),
+    ...details,
+  ].join('\n\n');
+  mkdirSync(RESULTS, { recursive: true });
+  writeFileSync(new URL('report.md', RESULTS), `${report}\n`);
+  for (const { charts = {} } of parts) {
+    for (const [name, svg] of Object.entries(charts)) writeFileSync(new URL(name, RESULTS), svg);
+  }
+  console.log(report);
+}
+
+function rowTable(rows: Row[]): string {
+  const verdict = ({ isMet }: Row) => (isMet === undefined ? '' : isMet ? 'met' : 'missed');
+  return [
+    '| What | Measured | To reach | |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row.what} | ${row.measured} | ${row.target} | ${verdict(row)} |`),
+  ].join('\n');
+}
