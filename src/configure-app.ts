@@ -11,6 +11,7 @@ import { applyEntityTag } from './common/http/conditional-get.js';
 import { corsOptions, isAllowedPreflight } from './common/http/cors.js';
 import { fastifyOptions } from './common/http/fastify-options.js';
 import { Links } from './common/http/links.js';
+import { allowFiles } from './common/http/pages.js';
 import { rememberResponse } from './common/http/parser-errors.js';
 import { rememberRawBody } from './common/http/raw-body.js';
 import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
@@ -24,6 +25,7 @@ import type { Config } from './config/config.js';
 import { buildDocument } from './openapi/document.js';
 import { serveDocs } from './openapi/docs-page.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
+import { serveUsagePage } from './rate-limit/usage-page.js';
 import { logRequest } from './telemetry/access-log.js';
 import { NestLogger } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
@@ -48,7 +50,9 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   readBodies(fastify);
   routeEverything(fastify.server);
   fastify.setReplySerializer(stringifyJson);
-  await serveDocs(fastify, buildDocument(app, config));
+  await allowFiles(fastify);
+  serveDocs(fastify, buildDocument(app, config));
+  serveUsagePage(fastify);
   await app.init();
   return app;
 }

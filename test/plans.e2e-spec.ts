@@ -44,7 +44,7 @@ const rowsRead = (node: PlanNode) =>
     (node['Rows Removed by Index Recheck'] ?? 0));
 
 const pets = (filter: PetFilter, afterId?: bigint) =>
-  asked((database) => new PetsRepository(database).list(filter, afterId, LIMIT + 1));
+  asked((database) => new PetsRepository(database).list(filter, afterId, LIMIT));
 const orders = (status?: 'placed' | 'cancelled', afterId?: bigint) =>
   asked((database) => new OrdersRepository(database).list(KEY_ID, { status }, afterId, LIMIT + 1));
 

@@ -18,6 +18,10 @@ const OPEN_ROUTES = [
   '/health/ready',
   '/openapi.json',
   '/openapi.yaml',
+  '/usage',
+  '/usage/chart.umd.min.js',
+  '/usage/page.css',
+  '/usage/page.js',
 ];
 
 /** The routes as Fastify was told of them, from the application the service runs. */

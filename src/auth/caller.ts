@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../common/errors/api-error.js';
+import { RequestSlot } from '../common/http/request-slot.js';
 import type { CallerKey } from './api-key.js';
 
 /**
@@ -8,7 +9,7 @@ import type { CallerKey } from './api-key.js';
  */
 export type Caller = { key: CallerKey } | { key: undefined; refusal: ApiError };
 
-const callers = new WeakMap<FastifyRequest, Caller>();
+const callers = new RequestSlot<Caller>('caller');
 
 export function rememberCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);

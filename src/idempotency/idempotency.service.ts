@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerKeyOf } from '../auth/caller.js';
+import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
 import { stringifyJson } from '../common/json/stringify-json.js';
 import { Database } from '../database/database.js';
 import type { IdempotencyHeader } from './idempotency-header.js';
@@ -75,7 +76,7 @@ function asAnswer({ status, body, location }: Success): StoredAnswer {
 
 /** The body is JSON already; Fastify sends a text as it is. */
 function send(reply: FastifyReply, { status, body, location }: StoredAnswer): string {
-  void reply.code(status).type('application/json; charset=utf-8');
+  void reply.code(status).type(JSON_MEDIA_TYPE);
   if (location !== null) void reply.header('Location', location);
   return body;
 }

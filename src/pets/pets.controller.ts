@@ -6,6 +6,7 @@ import { Links } from '../common/http/links.js';
 import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js';
 import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
+import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
 import { NoBody } from '../common/validation/no-body.dto.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
@@ -50,10 +51,11 @@ export class PetsController {
   async listPets(
     @Query() query: ListPetsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Pet[]> {
+  ): Promise<string> {
     const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
     const { pets, nextCursor } = await this.pets.list(filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/pets', { limit, ...filter }, nextCursor);
+    void reply.type(JSON_MEDIA_TYPE);
     return pets;
   }
 

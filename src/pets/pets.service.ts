@@ -20,7 +20,8 @@ export type PetChanges = Partial<NewPet>;
 
 /** One page of animals, and where the next one starts; no cursor on the last page. */
 export interface PetPage {
-  pets: Pet[];
+  /** A JSON array of pets. */
+  pets: string;
   nextCursor: string | undefined;
 }
 
@@ -37,11 +38,8 @@ export class PetsService {
     const scope = cursorScope(filter);
     const afterId = cursor === undefined ? undefined : decodeCursor(scope, cursor);
     if (cursor !== undefined && afterId === undefined) throw invalidCursor();
-    // One row more than shown tells whether another page follows.
-    const rows = await this.repository.list(filter, afterId, limit + 1);
-    const pets = rows.slice(0, limit).map(toPet);
-    const last = pets.at(-1);
-    return { pets, nextCursor: rows.length > limit && last ? encodeCursor(scope, last.id) : undefined };
+    const { pets, last_id: lastId, has_more: hasMore } = await this.repository.list(filter, afterId, limit);
+    return { pets, nextCursor: hasMore && lastId !== null ? encodeCursor(scope, lastId) : undefined };
   }
 
   async create(pet: NewPet): Promise<Pet> {

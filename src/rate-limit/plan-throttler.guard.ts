@@ -11,6 +11,7 @@ import { THROTTLER_SKIP } from '@nestjs/throttler/dist/throttler.constants.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
 import type { AdmissionStep } from '../common/http/admission.js';
+import { RequestSlot } from '../common/http/request-slot.js';
 import { ROUTE_TABLE, surfaceOf, type RouteTable } from '../common/http/surface.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DecisionMetrics } from './decision-metrics.js';
@@ -29,8 +30,8 @@ export const THROTTLER_NAME = 'default';
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep {
-  private readonly decisions = new WeakMap<FastifyRequest, Promise<Decision | undefined>>();
-  private readonly free = new WeakSet<FastifyRequest>();
+  private readonly decisions = new RequestSlot<Promise<Decision | undefined>>('decision');
+  private readonly free = new RequestSlot<true>('free');
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -48,7 +49,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
     const request = http.getRequest<FastifyRequest>();
     const places = [context.getHandler(), context.getClass()];
     if (this.reflector.getAllAndOverride<boolean>(THROTTLER_SKIP + THROTTLER_NAME, places))
-      this.free.add(request);
+      this.free.set(request, true);
     await this.admit(request, http.getResponse<FastifyReply>());
     return true;
   }
@@ -56,8 +57,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
   /** Raises rate_limit_exceeded or api_key_banned. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (surfaceOf(request, this.routes) === 'open') return;
-    let counted = this.decisions.get(request);
-    if (!counted) this.decisions.set(request, (counted = this.count(request, reply)));
+    const counted = this.decisions.get(request) ?? this.decisions.set(request, this.count(request, reply));
     const decision = await counted;
     if (decision && decision.outcome !== 'admitted') throw refusal(decision);
   }
@@ -82,7 +82,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
       return undefined;
     }
     const subject = caller?.key ? subjectOfKey(caller.key) : await this.addressOf(request);
-    const isFree = caller?.key !== undefined && this.free.has(request);
+    const isFree = caller?.key !== undefined && this.free.get(request) === true;
     const decision = await (isFree ? this.storage.peek(subject) : this.storage.decide(subject));
     void reply.headers(limitHeaders(decision));
     if (isFree) return undefined;

@@ -14,6 +14,7 @@ export function logRequest(
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
+  if (!logger.isLevelEnabled('info')) return;
   logger.info(
     {
       requestId: request.id,

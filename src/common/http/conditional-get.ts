@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
@@ -10,7 +10,7 @@ const ENTITY_TAG = /(?:W\/)?"[!#-~\x80-\xff]*"/g;
  */
 export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (reply.statusCode !== 200 || typeof payload !== 'string') return payload;
-  const tag = `"${createHash('sha1').update(payload).digest('base64url')}"`;
+  const tag = `"${hash('sha1', payload, 'base64url')}"`;
   void reply.header('ETag', tag);
   const held = request.headers['if-none-match'];
   if (held === undefined || !CONDITIONAL_METHODS.has(request.method) || !matches(held, tag)) return payload;

@@ -10,6 +10,7 @@ import {
   requestTimeout,
   uriTooLong,
 } from '../errors/common.errors.js';
+import { JSON_MEDIA_TYPE } from '../json/json-media-type.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
 type ParserError = ConnectionError & { rawPacket?: Buffer };
@@ -68,7 +69,7 @@ function rawResponse(finding: ApiError): string {
     `${REQUEST_ID_HEADER}: ${randomUUID()}`,
     'X-Content-Type-Options: nosniff',
     'Cache-Control: private, no-cache',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${JSON_MEDIA_TYPE}`,
     `Content-Length: ${String(Buffer.byteLength(body))}`,
     'Connection: close',
     '',

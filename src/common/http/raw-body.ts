@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify';
+import { RequestSlot } from './request-slot.js';
 
-const bodies = new WeakMap<FastifyRequest, Buffer>();
+const bodies = new RequestSlot<Buffer>('rawBody');
 const EMPTY = Buffer.alloc(0);
 
 /** Keeps a body's bytes for as long as its request lives. */

@@ -6,6 +6,9 @@ import { settingsOf, surfaceOf, type RouteTable } from './surface.js';
 
 /** Headers that do not depend on how a request ends: set before anything can fail. */
 export class StandingHeaders {
+  /** Of each operation that is to go: the same on every answer. */
+  private readonly farewells = new Map<Sunset, Record<string, string>>();
+
   constructor(
     private readonly routes: RouteTable,
     private readonly links: Links,
@@ -23,7 +26,9 @@ export class StandingHeaders {
 
   /** RFC 9745 (Deprecation), RFC 8594 (Sunset). */
   private sunsetHeaders(sunset: Sunset): Record<string, string> {
-    return {
+    const known = this.farewells.get(sunset);
+    if (known) return known;
+    const headers = {
       Deprecation: `@${String(sunset.deprecatedAt.getTime() / 1000)}`,
       Sunset: sunset.removedAt.toUTCString(),
       Link: [
@@ -31,5 +36,7 @@ export class StandingHeaders {
         `<${this.links.docs}>; rel="deprecation"; type="text/html"`,
       ].join(', '),
     };
+    this.farewells.set(sunset, headers);
+    return headers;
   }
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { decodedPath } from './request-target.js';
 import type { RouteSettings } from './operation.decorator.js';
+import { RequestSlot } from './request-slot.js';
 
 /**
  * Where a request is headed. `api`: under `/v1`, needs a key and is counted. `open`: documentation,
@@ -56,8 +57,15 @@ export class RouteTable {
   }
 }
 
+const surfaces = new RequestSlot<Surface>('surface');
+const settings = new RequestSlot<RouteSettings>('settings');
+
 /** Under which rules a request falls, whether a route was found for it or not. */
 export function surfaceOf(request: FastifyRequest, routes: RouteTable): Surface {
+  return surfaces.get(request) ?? surfaces.set(request, findSurface(request, routes));
+}
+
+function findSurface(request: FastifyRequest, routes: RouteTable): Surface {
   if (!isUnrouted(request)) return settingsOf(request).open ? 'open' : 'api';
   const path = decodedPath(request.originalUrl);
   if (path === '/v1' || path.startsWith('/v1/')) return 'api';
@@ -70,5 +78,6 @@ export function isUnrouted(request: FastifyRequest): boolean {
 }
 
 export function settingsOf(request: FastifyRequest): RouteSettings {
-  return request.routeOptions.config as RouteSettings;
+  // Fastify makes routeOptions anew at every look.
+  return settings.get(request) ?? settings.set(request, request.routeOptions.config as RouteSettings);
 }

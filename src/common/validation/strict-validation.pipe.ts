@@ -31,6 +31,7 @@ interface OwnRule {
 function validQuery(query: ParsedQuery, dto: Type<object>): object {
   const known = fieldsOf(dto);
   const problems = query.repeated.map((name) => `${describeValue(name)}: expected once, got more`);
+  if (known.size === 0 && problems.length === 0 && Object.keys(query.values).length === 0) return new dto();
   // class-transformer is given strings only; what they stand for is said on the DTO's fields.
   const parameters = plainToInstance(dto, picked(query.values, known));
   problems.push(...problemsOf(parameters), ...unknownProblem('parameter', query.values, known));
