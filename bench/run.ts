@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
 import { measureDecisions } from './decisions.js';
 import { measureLoad } from './load/load.js';
+import { measureSoak } from './load/soak.js';
 import { measurePaging } from './paging.js';
 import { writeReport, type Part } from './report.js';
 import { measureStart } from './start.js';
 
-/** `npm run bench [-- part …] [--quick]`: measures on this machine and writes bench/results/report.md. */
+/** `npm run bench [-- part …] [--quick] [--minutes N]`: measures on this machine and writes bench/results/report.md. */
 function needed(name: string, what: string): string {
   const value = process.env[name];
   if (value !== undefined) return value;
@@ -21,13 +22,16 @@ const PARTS: Record<string, () => Promise<Part>> = {
   start: async () => ({ rows: await measureStart(serverUrl) }),
   paging: async () => ({ rows: await measurePaging(serverUrl) }),
   load: () => measureLoad({ serverUrl, redisUrl }, options.quick),
+  soak: () => measureSoak({ serverUrl, redisUrl }, Number(options.minutes)),
 };
+/** Without a word: all but the soak, which takes as long as it is told to. */
+const UNASKED = Object.keys(PARTS).filter((name) => name !== 'soak');
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false } },
+  options: { quick: { type: 'boolean', default: false }, minutes: { type: 'string', default: '10' } },
 });
-const names = positionals.length > 0 ? positionals : Object.keys(PARTS);
+const names = positionals.length > 0 ? positionals : UNASKED;
 const measures = names.map((name) => {
   const part = PARTS[name];
   if (part) return part;

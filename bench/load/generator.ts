@@ -6,6 +6,8 @@ export interface Job {
   connections: number;
   /** Under load but not measured: the connections open, the caches fill. */
   leadInMs: number;
+  /** The lead-in goes on until so many were answered. */
+  leadInCalls: number;
   durationMs: number;
 }
 
@@ -39,16 +41,19 @@ async function run(job: Job): Promise<Figures> {
   const latenciesMs: number[] = [];
   const failures: Record<string, number> = {};
   let isMeasuring = false;
+  let heard = 0;
   const hear = ({ ms, failure }: Outcome) => {
+    heard += 1;
     if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
     else if (isMeasuring) latenciesMs.push(ms);
   };
-  const connections = Array.from({ length: job.connections }, (_, index) => {
-    // Each somewhere else in the list, so that they do not ask in step.
-    let next = Math.floor((calls.length * index) / job.connections) + randomInt(calls.length);
-    return new Connection(job.port, () => calls[next++ % calls.length]!, hear);
-  });
-  await pause(job.leadInMs);
+  // One sequence for all connections, so that they never ask in step; from somewhere in the middle.
+  let next = randomInt(calls.length);
+  const nextCall = () => calls[next++ % calls.length]!;
+  const connections = Array.from({ length: job.connections }, () => new Connection(job.port, nextCall, hear));
+  do {
+    await pause(job.leadInMs);
+  } while (heard < job.leadInCalls);
   isMeasuring = true;
   const begin = performance.now();
   process.send?.('began');

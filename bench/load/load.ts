@@ -1,4 +1,5 @@
 import { loadsWith, measureRounds, answers, type Load, type Plan, type Samples } from './rounds.js';
+import { checkAgreement } from './agreement.js';
 import { loadChart } from './chart.js';
 import { makeSecrets } from './shop-data.js';
 import { withSystems, type Servers, type SystemName } from './systems.js';
@@ -30,9 +31,10 @@ export async function measureLoad(servers: Servers, isQuick: boolean): Promise<P
   const plan = isQuick ? QUICK : FULL;
   const systems: SystemName[] = isQuick ? ['floor', 'usual', 'ours'] : ['floor', 'usual', 'ours', 'embedded'];
   const secrets = makeSecrets(KEYS);
-  const samples = await withSystems(servers, systems, secrets, (started) =>
-    measureRounds(started, secrets, plan),
-  );
+  const samples = await withSystems(servers, systems, secrets, async (started) => {
+    await checkAgreement(started, secrets);
+    return measureRounds(started, secrets, plan);
+  });
   const { loads, rounds, durationMs } = plan;
   return {
     rows: isQuick ? [] : judge(samples, loads),

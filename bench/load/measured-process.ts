@@ -8,12 +8,15 @@ import { residentMb } from '../support.js';
 const GC_WATCH = fileURLToPath(new URL('../.built/gc-watch.js', import.meta.url));
 const READY_MS = 60_000;
 const TICKS_A_SECOND = 100;
+const NEW_LINE = 10;
 
 /** What a process has used since it started, and what it holds now. */
 interface Usage {
   cpuMs: number;
   gcMs: number;
   residentMb: number;
+  /** Lines on its standard output; at level warn each says that something went wrong. */
+  logLines: number;
 }
 
 /** A system under load, in a process of its own. */
@@ -30,14 +33,24 @@ export async function startProcess(script: string, env: Record<string, string>):
   const child = fork(script, {
     execArgv: ['--import', GC_WATCH],
     env: { PATH: process.env.PATH ?? '', PORT: String(port), ...env },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let logLines = 0;
+  child.stdout?.on('data', (chunk: Buffer) => {
+    logLines += chunk.filter((byte) => byte === NEW_LINE).length;
+    process.stderr.write(chunk);
   });
   await untilReady(child, port);
   const pid = child.pid!;
   return {
     port,
     pid,
-    usage: async () => ({ cpuMs: cpuMs(pid), gcMs: await gcMs(child), residentMb: residentMb(pid) }),
+    usage: async () => ({
+      cpuMs: cpuMs(pid),
+      gcMs: await gcMs(child),
+      residentMb: residentMb(pid),
+      logLines,
+    }),
     stop: async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');

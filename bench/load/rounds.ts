@@ -15,6 +15,8 @@ export interface Sample {
   /** Share of the round in which its main thread collected garbage. */
   gcShare: number;
   residentMb: number;
+  /** Warnings in its log: one that decides in memory because Redis was late is no longer what is measured. */
+  warnings: number;
   failures: Record<string, number>;
 }
 
@@ -100,7 +102,7 @@ async function measure(
   job: { connections: number; leadInMs: number; durationMs: number },
 ): Promise<Sample> {
   let before = system.usage();
-  const figures: Figures = await generator.run(calls, { port: system.port, ...job }, () => {
+  const figures: Figures = await generator.run(calls, { port: system.port, leadInCalls: 0, ...job }, () => {
     before = system.usage();
   });
   const [from, to] = [await before, await system.usage()];
@@ -111,6 +113,7 @@ async function measure(
     cpuUsPerRequest: ((to.cpuMs - from.cpuMs) * 1000) / figures.answered,
     gcShare: (to.gcMs - from.gcMs) / (figures.seconds * 1000),
     residentMb: to.residentMb,
+    warnings: to.logLines - from.logLines,
     failures: figures.failures,
   };
 }

@@ -3,13 +3,14 @@ import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/api-ke
 
 export const PETS = 100_000;
 const UNLIMITED = 2_000_000_000;
-const KEYS_A_STATEMENT = 10_000;
+/** A longer statement would hold up the embedded database's other clients, the service among them. */
+const ROWS_A_STATEMENT = 10_000;
 
 /** 2 % pending, 90 % sold, the rest available; mixed over all ids. */
 const INSERT_PETS = `
   insert into pets (name, category_id, status)
   select 'Pet ' || n, n % 100, case when n % 50 = 0 then 'pending' when n % 50 < 5 then 'available' else 'sold' end
-  from generate_series(1, ${PETS}) n`;
+  from generate_series($1::int, $2::int) n`;
 
 const INSERT_KEYS = `
   insert into api_keys (id, name, plan, per_minute, per_day, prefix, secret_hash)
@@ -34,12 +35,15 @@ export function makeSecrets(unlimited: number, others = 100): Secrets {
 /** The shop's animals and keys, into a database that has the service's schema. */
 export async function fillShop(client: pg.ClientConfig, secrets: Secrets): Promise<void> {
   await withClient(client, async (database) => {
-    await database.query(INSERT_PETS);
-    for (let from = 0; from < secrets.unlimited.length; from += KEYS_A_STATEMENT) {
-      await insertKeys(database, secrets.unlimited.slice(from, from + KEYS_A_STATEMENT), UNLIMITED);
+    for (let from = 1; from <= PETS; from += ROWS_A_STATEMENT) {
+      await database.query(INSERT_PETS, [from, from + ROWS_A_STATEMENT - 1]);
+    }
+    for (let from = 0; from < secrets.unlimited.length; from += ROWS_A_STATEMENT) {
+      await insertKeys(database, secrets.unlimited.slice(from, from + ROWS_A_STATEMENT), UNLIMITED);
     }
     await insertKeys(database, secrets.exhausted, 1);
-    await database.query('vacuum analyze');
+    await database.query('vacuum analyze pets');
+    await database.query('vacuum analyze api_keys');
   });
 }
 

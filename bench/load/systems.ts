@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { onServer, withDatabase } from '../database.js';
 import { DIST } from '../support.js';
 import { startProcess, type MeasuredProcess } from './measured-process.js';
@@ -33,6 +34,8 @@ type End = () => Promise<void> | void;
 export interface Servers {
   serverUrl: string;
   redisUrl: string;
+  /** Whether X-Forwarded-For names the callers. */
+  isBehindProxy?: boolean;
 }
 
 /** Each system in a process of its own, on its own copy of the same shop and under its own names in Redis. */
@@ -44,7 +47,7 @@ export async function withSystems<Result>(
 ): Promise<Result> {
   return withDatabase(servers.serverUrl, async (templateUrl) => {
     await makeShop(templateUrl, secrets);
-    const ends: End[] = [];
+    const ends: End[] = [() => emptyRedis(servers.redisUrl)];
     try {
       const systems: System[] = [];
       for (const name of names) {
@@ -61,6 +64,12 @@ export async function withSystems<Result>(
   });
 }
 
+async function emptyRedis(url: string): Promise<void> {
+  const redis = new Redis(url);
+  await redis.flushdb();
+  redis.disconnect();
+}
+
 /** The service's own schema, made by its own migrations. */
 async function makeShop(url: string, secrets: Secrets): Promise<void> {
   const service = await startProcess(SERVICE, { ...SERVICE_ENV, DATABASE_URL: url });
@@ -72,7 +81,7 @@ async function makeShop(url: string, secrets: Secrets): Promise<void> {
 
 async function startOnServer(
   name: Exclude<SystemName, 'embedded'>,
-  { serverUrl, redisUrl }: Servers,
+  { serverUrl, redisUrl, isBehindProxy }: Servers,
   templateUrl: string,
   ends: End[],
 ): Promise<MeasuredProcess> {
@@ -83,7 +92,8 @@ async function startOnServer(
   ends.push(() => onServer(serverUrl, `drop database ${template}_${name} with (force)`));
   if (name === 'usual') await onServer(url.href, ...USUAL_INDEXES);
   const script = name === 'ours' ? SERVICE : `${PEERS}${name}.js`;
-  const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl };
+  const proxy: Record<string, string> = isBehindProxy ? { TRUST_PROXY: '1' } : {};
+  const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl, ...proxy };
   const started = await startProcess(script, { ...SERVICE_ENV, ...env });
   ends.push(() => started.stop());
   return started;

@@ -59,6 +59,13 @@ export function judge(samples: Samples, loads: Load[]): Row[] {
       return atLeast(`${route}: ours, ${MANY} : ${FEW} connections`, measured, 1);
     }),
     failedRow(samples, loads),
+    {
+      what: 'warnings logged by ours meanwhile',
+      measured: String(
+        loads.flatMap((load) => samples.of(load, 'ours')).reduce((sum, { warnings }) => sum + warnings, 0),
+      ),
+      target: '0',
+    },
   ];
 }
 

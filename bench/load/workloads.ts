@@ -1,6 +1,7 @@
 import { encodeCursor } from '../../src/common/paging/cursor.js';
 import { cursorScope } from '../../src/pets/cursor-scope.js';
 import { PET_STATUSES } from '../../src/pets/pet.js';
+import { bearer, get, post } from './calls.js';
 import type { Call } from './connection.js';
 import { PETS, type Secrets } from './shop-data.js';
 import type { SystemName } from './systems.js';
@@ -22,7 +23,7 @@ const LAST_CURSOR = PETS * 0.9;
 export function callsOf(route: Route, system: SystemName, secrets: Secrets): Call[] {
   return Array.from({ length: CALLS }, (_, index) => {
     const place = (index * STRIDE) % LAST_CURSOR;
-    const key = (keys: string[]) => keys[index % keys.length]!;
+    const key = (keys: string[]) => bearer(keys[index % keys.length]!);
     const petPath = `/v1/pets/${place + 1}`;
     switch (route) {
       case 'list':
@@ -32,7 +33,7 @@ export function callsOf(route: Route, system: SystemName, secrets: Secrets): Cal
       case 'create':
         return post('/v1/pets', key(secrets.unlimited), { name: `Pet ${index}`, categoryId: place % 100 });
       case '401 bad checksum':
-        return get(petPath, `${key(secrets.unknown).slice(0, -1)}-`, 401);
+        return get(petPath, key(secrets.unknown.map((secret) => `${secret.slice(0, -1)}-`)), 401);
       case '401 unknown key':
         return get(petPath, key(secrets.unknown), 401);
       case '429 exhausted key':
@@ -49,18 +50,4 @@ function listPath(system: SystemName, index: number, afterId: number): string {
     ? `after=${afterId}`
     : `cursor=${encodeCursor(cursorScope({ status }), BigInt(afterId))}`;
   return `/v1/pets?status=${status}&limit=${LIMIT}&${from}`;
-}
-
-function head(method: string, path: string, key: string): string {
-  return `${method} ${path} HTTP/1.1\r\nHost: bench.example\r\nAuthorization: Bearer ${key}\r\n`;
-}
-
-function get(path: string, key: string, status: number): Call {
-  return { text: `${head('GET', path, key)}\r\n`, status };
-}
-
-function post(path: string, key: string, body: object): Call {
-  const json = JSON.stringify(body);
-  const type = `Content-Type: application/json\r\nContent-Length: ${json.length}\r\n`;
-  return { text: `${head('POST', path, key)}${type}\r\n${json}`, status: 201 };
 }
