@@ -75,7 +75,10 @@ function partOf(
     },
   ];
   const broken = rows.filter(({ isMet }) => !isMet).map(({ what, measured }) => `${what}: ${measured}`);
-  return { rows, broken };
+  const tenth = Math.ceil(residentMbs.length / 10);
+  const tenths = residentMbs.filter((_, index) => index % tenth === 0).map((mb) => mb.toFixed(0));
+  const details = `Resident memory through the soak, from each tenth of it: ${tenths.join(', ')} MB.`;
+  return { rows, details, broken };
 }
 
 /** What this caller asks, each time it asks: of every hundred callers most read, some write, some get it wrong. */
