@@ -100,7 +100,7 @@ function showDays() {
     return;
   }
   const total = (what) => number.format(days.reduce((sum, day) => sum + day[what], 0));
-  at('totals').textContent = `${total('admitted')} requests admitted, ${total('refused')} refused.`;
+  at('totals').textContent = `Requests admitted: ${total('admitted')}; refused: ${total('refused')}.`;
   at('days').replaceChildren(...days.map(dayRow).reverse());
   drawChart();
 }
@@ -131,7 +131,10 @@ function drawChart() {
   const options = {
     animation: false,
     maintainAspectRatio: false,
-    scales: { x: { ...scale, grid: { display: false } }, y: { ...scale, beginAtZero: true } },
+    scales: {
+      x: { ...scale, grid: { display: false } },
+      y: { ...scale, beginAtZero: true, ticks: { ...scale.ticks, precision: 0 } },
+    },
     plugins: { legend: { labels: { color: colour('text') } } },
   };
   at('chart').setAttribute('aria-label', `Requests by UTC day, ${days[0].date} to ${today}`);

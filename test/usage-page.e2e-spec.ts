@@ -1,0 +1,141 @@
+import { mkdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { hasBrowser, launchBrowser } from './support/browser.js';
+import { call } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { Service } from './support/service.js';
+
+// Reported as skipped where there is no browser.
+const inBrowser = hasBrowser ? describe : describe.skip;
+/** Where to leave pictures of the page for people to look at; nowhere unless asked. */
+const pictures = process.env.TEST_PICTURES;
+
+describe('the usage page', () => {
+  let database: TestDatabase;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await databaseKinds[0]!.create();
+    service = await Service.start(database.env);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('needs no key, is not counted, and may load nothing inline and nothing from elsewhere', async () => {
+    const { status, headers } = await call(service.url, { path: '/usage' });
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    );
+    for (const name of ['x-ratelimit-limit', 'x-stability']) expect(headers[name]).toBeUndefined();
+  });
+
+  inBrowser('in a browser', () => {
+    let browser: Browser;
+    const problems: string[] = [];
+    const foreign: string[] = [];
+
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser.close());
+
+    async function open(options: Parameters<Browser['newPage']>[0]): Promise<Page> {
+      const page = await browser.newPage(options);
+      page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(message.text());
+      });
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
+          foreign.push(request.url());
+      });
+      await page.goto(`${service.url}/usage`);
+      return page;
+    }
+
+    async function show(page: Page, key: string): Promise<void> {
+      // By keyboard alone.
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Tab');
+      await page.keyboard.type(key);
+      await page.keyboard.press('Enter');
+      await page.locator('#windows .window').nth(1).waitFor();
+    }
+
+    async function picture(page: Page, name: string): Promise<void> {
+      if (pictures === undefined) return;
+      mkdirSync(pictures, { recursive: true });
+      await page.screenshot({ path: `${pictures}/usage-${name}.png`, fullPage: true });
+    }
+
+    it('shows what is left and what was used, and sees both run down', async () => {
+      const key = await service.issueKey('--plan', 'free');
+      for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
+      const page = await open({ viewport: { width: 1280, height: 900 } });
+      await show(page, key);
+      expect(await page.locator('#plan').innerText()).toBe(
+        'The free plan allows 60 requests a minute and 1,000 requests a day.',
+      );
+      const left = page.locator('#windows .left').nth(1);
+      // Five before; the page itself spends one on the days.
+      await expect(left.innerText()).resolves.toMatch(/^99[45] of 1,000 left$/);
+      await page.getByText('Requests admitted: 6; refused: 0.').waitFor();
+      await call(service.url, { path: '/v1/pets', key });
+      await page.getByText('993 of 1,000 left').waitFor();
+      expect(await page.locator('#days tr').count()).toBe(30);
+      expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
+      await picture(page, 'wide');
+      await page.close();
+    });
+
+    it('marks refusals and a ban, and then asks for nothing that is charged', async () => {
+      const key = await service.issueKey('--plan', 'enterprise', '--per-minute', '2', '--per-day', '1000');
+      const page = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true });
+      await show(page, key);
+      let status = 0;
+      for (let code = ''; code !== 'api_key_banned';) {
+        const answer = await call(service.url, { path: '/v1/pets', key });
+        status = answer.status;
+        code = String((answer.body as { code?: string }).code);
+      }
+      expect(status).toBe(429);
+      await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
+      await picture(page, 'phone-dark');
+      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect(wide).toBeLessThanOrEqual(390);
+      await page.close();
+    });
+
+    it('keeps the key for the tab only, forgets it when told, and says when it is no good', async () => {
+      const key = await service.issueKey();
+      const page = await open({});
+      await show(page, key);
+      await page.reload();
+      await page.locator('#windows .window').first().waitFor();
+      expect(await page.evaluate<number>('localStorage.length')).toBe(0);
+      expect(page.url()).toBe(`${service.url}/usage`);
+      await page.getByRole('button', { name: 'Forget' }).click();
+      expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+      expect(await page.locator('#shown').isVisible()).toBe(false);
+
+      const before = problems.length;
+      await page.locator('#key').fill(`ask_${'0'.repeat(49)}`);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await page.locator('#status').filter({ hasText: 'key' }).waitFor();
+      expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+      // The browser itself notes the 401.
+      problems.splice(before);
+      await page.close();
+    });
+
+    it('had nothing to complain of and asked nobody else', () => {
+      expect(problems).toEqual([]);
+      expect(foreign).toEqual([]);
+    });
+  });
+});
