@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { exportDatabase } from './commands/export.command.js';
 import { reportFailure } from './commands/failure.js';
+import { importDatabase } from './commands/import.command.js';
 import { keysCreate } from './commands/keys-create.command.js';
 import { keysList } from './commands/keys-list.command.js';
 import { keysRevoke } from './commands/keys-revoke.command.js';
@@ -7,6 +9,7 @@ import { keysRotate } from './commands/keys-rotate.command.js';
 import { keysSetPlan } from './commands/keys-set-plan.command.js';
 import { keysShow } from './commands/keys-show.command.js';
 import { keysUnban } from './commands/keys-unban.command.js';
+import { seed } from './commands/seed.command.js';
 import { openapi } from './openapi.command.js';
 
 const keys = new Command('keys').description(
@@ -16,8 +19,9 @@ const program = new Command('animal-store').description('The command line of the
 
 for (const command of [keysCreate, keysList, keysShow, keysRotate, keysRevoke, keysSetPlan, keysUnban])
   keys.addCommand(command);
-for (const command of [keys, openapi]) program.addCommand(command);
-for (const command of [program, keys, openapi, ...keys.commands]) {
+const others = [exportDatabase, importDatabase, seed, openapi];
+for (const command of [keys, ...others]) program.addCommand(command);
+for (const command of [program, keys, ...others, ...keys.commands]) {
   // What goes wrong is told in one place and in one line: commands/failure.ts.
   command
     .exitOverride()

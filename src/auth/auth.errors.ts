@@ -1,4 +1,5 @@
 import { ApiError } from '../common/errors/api-error.js';
+import { RefusedInputError } from '../common/errors/refused-input.js';
 import { describeValue } from '../common/validation/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
@@ -16,17 +17,15 @@ export const invalidApiKey = () =>
 
 export const readOnlyKey = () => new ApiError('read_only_key', 'This API key may only read.');
 
-/** A command's input is wrong; the message is one line for the person who typed it. */
-export class KeyRefusedError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'KeyRefusedError';
-  }
+/** What a command asks of a key cannot be done with it. */
+export class KeyRefusedError extends RefusedInputError {
+  override readonly name: string = 'KeyRefusedError';
 }
 
 export class KeyNotFoundError extends KeyRefusedError {
+  override readonly name = 'KeyNotFoundError';
+
   constructor(id: string) {
     super(`There is no key with the id ${describeValue(id)}.`);
-    this.name = 'KeyNotFoundError';
   }
 }

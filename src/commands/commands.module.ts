@@ -1,5 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import { CommonModule } from '../common/common.module.js';
 import type { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -9,7 +8,7 @@ import { MetricsModule } from '../telemetry/metrics.module.js';
 /** The services a command needs, without the HTTP server: another door to the same house. */
 @Module({})
 export class CommandsModule {
-  static of(config: Config): DynamicModule {
+  static of(config: Config, modules: (Type | DynamicModule)[]): DynamicModule {
     return {
       module: CommandsModule,
       imports: [
@@ -17,7 +16,7 @@ export class CommandsModule {
         CommonModule,
         MetricsModule.forCommand(),
         DatabaseModule,
-        AuthModule,
+        ...modules,
       ],
     };
   }

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { KeyRefusedError } from '../auth/auth.errors.js';
+import { RefusedInputError } from '../common/errors/refused-input.js';
 import { ConfigError } from '../config/load-config.js';
 
 /** The input was wrong. */
@@ -21,7 +21,7 @@ export function reportFailure(error: unknown): number {
     return EXIT_FAILED;
   }
   writeLine(error instanceof Error ? error.message : String(error));
-  return error instanceof KeyRefusedError ? EXIT_BAD_INPUT : EXIT_FAILED;
+  return error instanceof RefusedInputError ? EXIT_BAD_INPUT : EXIT_FAILED;
 }
 
 function writeLine(text: string): void {

@@ -1,12 +1,9 @@
-import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
 import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/api-key.js';
+import { AuthModule } from '../auth/auth.module.js';
 import { ApiKeysService } from '../auth/api-keys.service.js';
-import { readConfig } from '../config/load-config.js';
-import { DatabaseStarter } from '../database/database-starter.js';
-import { createLogger, NestLogger } from '../telemetry/logger.js';
-import { CommandsModule } from './commands.module.js';
 import { eventsTable, keysTable, keyTable } from './key-table.js';
+import { withServices } from './with-services.js';
 
 /** A `keys` command. Every one of them knows `--json`. */
 export function keyCommand(name: string, description: string): Command {
@@ -17,25 +14,13 @@ export function keyCommand(name: string, description: string): Command {
 
 type Result = ApiKey | IssuedApiKey | KeyHistory | ApiKey[];
 
-/** Opens the database, does the work, prints the key or keys it gives back, and closes the database again. */
+/** Does the work and prints the key or keys it gives back. */
 export async function runKeyCommand(
   options: { json?: true },
   work: (keys: ApiKeysService) => Promise<Result>,
 ): Promise<void> {
-  const config = readConfig();
-  // The command's own output is alone on stdout.
-  const logger = new NestLogger(createLogger('error', process.stderr));
-  const app = await NestFactory.createApplicationContext(CommandsModule.of(config), {
-    logger,
-    abortOnError: false,
-  });
-  try {
-    await app.get(DatabaseStarter).startForCommand();
-    const result = await work(app.get(ApiKeysService));
-    process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`);
-  } finally {
-    await app.close();
-  }
+  const result = await withServices([AuthModule], (services) => work(services.get(ApiKeysService)));
+  process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`);
 }
 
 function forPeople(result: Result): string {

@@ -12,6 +12,9 @@ export interface DatabaseSettings {
   poolSize: number;
 }
 
+/** Where the database remembers which migrations it has seen. */
+export const MIGRATIONS_TABLE = 'migrations';
+
 // A caller gets 503 within 3 seconds of asking, however the database fails to answer.
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_400;
@@ -52,7 +55,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     entities: [fileURLToPath(new URL('../*/*.entity.{js,ts}', import.meta.url))],
     migrations: [fileURLToPath(new URL('./migrations/*.{js,ts}', import.meta.url))],
-    migrationsTableName: 'migrations',
+    migrationsTableName: MIGRATIONS_TABLE,
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
     synchronize: false,
@@ -72,4 +75,10 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
       keepAlive: true,
     },
   };
+}
+
+/** The same for work that may take longer than a request is given: one connection, no deadlines of ours, no entities. */
+export function unhurriedOptions(settings: DatabaseSettings): DataSourceOptions {
+  const options = dataSourceOptions(settings);
+  return { ...options, entities: [], poolSize: 1, extra: {} } as typeof options;
 }

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, type DatabaseSettings } from './data-source.js';
+import { unhurriedOptions, type DatabaseSettings } from './data-source.js';
 
 /** Any number will do, as long as every release uses the same one. */
 const MIGRATION_LOCK = 7_251_004;
@@ -36,9 +36,7 @@ async function migrateEmbedded(settings: DatabaseSettings): Promise<string[]> {
 }
 
 async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
-  const options = dataSourceOptions(settings);
-  // A connection of its own: a migration may take longer than a request is given.
-  const dataSource = new DataSource({ ...options, entities: [], poolSize: 1, extra: {} } as typeof options);
+  const dataSource = new DataSource(unhurriedOptions(settings));
   await dataSource.initialize();
   try {
     const done = await dataSource.runMigrations();

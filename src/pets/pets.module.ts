@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { CatalogueModule } from './catalogue.module.js';
 import { PetsController } from './pets.controller.js';
-import { PetsRepository } from './pets.repository.js';
-import { PetsService } from './pets.service.js';
 
 @Module({
-  imports: [IdempotencyModule],
+  imports: [CatalogueModule, IdempotencyModule],
   controllers: [PetsController],
-  providers: [PetsRepository, PetsService],
-  exports: [PetsService],
+  exports: [CatalogueModule],
 })
 export class PetsModule {}

@@ -33,6 +33,19 @@ const INSERT: Statement = {
   text: `insert into pets (name, category_id, status) values ($1, $2, $3) returning ${COLUMNS}`,
 };
 
+// One identity after the other, in the order of the lists.
+const INSERT_MANY: Statement = {
+  name: 'insert-pets',
+  text: `with inserted as (
+      insert into pets (name, category_id, status)
+      select name, category_id, status
+      from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as pet (name, category_id, status, position)
+      order by position
+      returning id
+    )
+    select min(id) as first_id, max(id) as last_id from inserted`,
+};
+
 const LOCK: Statement = {
   name: 'lock-pet',
   text: `select ${COLUMNS}, open_order_id from pets where id = $1 for update`,
@@ -70,6 +83,17 @@ export class PetsRepository {
     const [row] = await this.database.query<PetRow>(INSERT, [pet.name, pet.categoryId, pet.status]);
     if (!row) throw new Error('an insert gave no row back');
     return row;
+  }
+
+  /** Resolves with the lowest and the highest id given; others may have been given in between to somebody else. */
+  async insertMany(pets: readonly Omit<Pet, 'id'>[]): Promise<{ firstId: bigint; lastId: bigint }> {
+    const [row] = await this.database.query<{ first_id: bigint; last_id: bigint }>(INSERT_MANY, [
+      pets.map(({ name }) => name),
+      pets.map(({ categoryId }) => categoryId),
+      pets.map(({ status }) => status),
+    ]);
+    if (!row) throw new Error('an insert gave no row back');
+    return { firstId: row.first_id, lastId: row.last_id };
   }
 
   async find(id: bigint): Promise<PetRow | undefined> {

@@ -142,10 +142,31 @@ export interface CommandResult {
 
 /** Runs `keys …` of the built command line. */
 export function runKeys(env: Env, ...args: string[]): Promise<CommandResult> {
+  return runCli(env, 'keys', ...args);
+}
+
+/** Runs a command of the built command line. */
+export function runCli(env: Env, ...args: string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
     const options = { env: { ...bareEnvironment(), ...env }, cwd: tmpdir() };
-    execFile(process.execPath, [join(DIST, 'cli.js'), 'keys', ...args], options, (error, stdout, stderr) =>
+    execFile(process.execPath, [join(DIST, 'cli.js'), ...args], options, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
+}
+
+/** Runs a command and kills it, past any handler, when its stderr matches; resolves with the signal that ended it. */
+export async function killCliAt(env: Env, sign: RegExp, ...args: string[]): Promise<NodeJS.Signals | null> {
+  const child = spawn(process.execPath, [join(DIST, 'cli.js'), ...args], {
+    env: { ...bareEnvironment(), ...env },
+    cwd: tmpdir(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    if (sign.test(stderr)) child.kill('SIGKILL');
+  });
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return signal;
 }

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { Progress } from './progress.js';
+
+class Output {
+  text = '';
+  constructor(readonly isTTY: boolean) {}
+  write(text: string): void {
+    this.text += text;
+  }
+}
+
+describe('Progress', () => {
+  it('draws a bar on a terminal, over and over on one line', () => {
+    const output = new Output(true);
+    const { show } = new Progress(output);
+    show('adding', 0, 2000);
+    show('adding', 2000, 2000);
+    const drawn = output.text.split('\r\x1b[K');
+    expect(drawn).toEqual([
+      '',
+      `${'░'.repeat(30)}   0% adding 0 of 2,000`,
+      `${'█'.repeat(30)} 100% adding 2,000 of 2,000\n`,
+    ]);
+  });
+
+  it('draws no more often than anybody can see', () => {
+    const output = new Output(true);
+    const { show } = new Progress(output);
+    for (let done = 1; done < 100_000; done++) show('adding', done, 100_000);
+    expect(output.text.split('\r').length).toBeLessThan(100);
+  });
+
+  it('writes a plain line at each tenth elsewhere, and begins anew with something else', () => {
+    const output = new Output(false);
+    const { show } = new Progress(output);
+    for (let done = 1; done <= 1000; done++) show('adding', done, 1000);
+    show('checking', 999, 1000);
+    const lines = output.text.split('\n');
+    expect(lines).toHaveLength(12);
+    expect(lines[0]).toBe('adding 100 of 1,000 (10%)');
+    expect(lines.slice(9)).toEqual(['adding 1,000 of 1,000 (100%)', 'checking 999 of 1,000 (99%)', '']);
+  });
+
+  it('is done at once where there is nothing to do', () => {
+    const output = new Output(false);
+    new Progress(output).show('adding', 0, 0);
+    expect(output.text).toBe('adding 0 of 0 (100%)\n');
+  });
+});

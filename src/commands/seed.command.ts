@@ -1,0 +1,59 @@
+import { randomInt } from 'node:crypto';
+import { Command } from 'commander';
+import { RefusedInputError } from '../common/errors/refused-input.js';
+import { stringifyJson } from '../common/json/stringify-json.js';
+import { CatalogueModule } from '../pets/catalogue.module.js';
+import { samplePets } from '../pets/sample-pets.js';
+import { PetsService } from '../pets/pets.service.js';
+import { parseWholeNumber } from './command-options.js';
+import { Progress, thousands } from './progress.js';
+import { withServices } from './with-services.js';
+
+const MOST_PETS = 10_000_000;
+const HIGHEST_SEED = 2 ** 32 - 1;
+const PETS_A_STATEMENT = 1_000;
+
+interface Options {
+  pets: number;
+  seed?: number;
+  json?: true;
+}
+
+export const seed = new Command('seed')
+  .description('add made-up animals to the catalogue, also while the service runs')
+  .requiredOption('--pets <n>', `how many, 1 to ${MOST_PETS}`, parseWholeNumber)
+  .option('--seed <n>', `the same number makes the same animals, 0 to ${HIGHEST_SEED}`, parseWholeNumber)
+  .option('--json', 'print one JSON value instead of a line')
+  .action(async ({ pets, seed = randomInt(HIGHEST_SEED + 1), json }: Options) => {
+    if (pets < 1 || pets > MOST_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MOST_PETS}`);
+    if (seed > HIGHEST_SEED) throw new RefusedInputError(`--seed: expected 0 to ${HIGHEST_SEED}`);
+    const startedAt = performance.now();
+    const { firstId, lastId } = await withServices([CatalogueModule], (services) =>
+      addPets(services.get(PetsService), pets, seed),
+    );
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const summary = { pets, seed, firstId, lastId, seconds };
+    const forPeople = `added ${thousands(pets)} pets with the ids ${String(firstId)} to ${String(lastId)} in ${seconds} s (--seed ${seed})`;
+    process.stdout.write(`${json ? stringifyJson(summary) : forPeople}\n`);
+  });
+
+/** A few at a time, so that a running service goes on answering. */
+async function addPets(
+  catalogue: PetsService,
+  count: number,
+  seed: number,
+): Promise<{ firstId: bigint; lastId: bigint }> {
+  const { show } = new Progress();
+  const animals = samplePets(seed);
+  let firstId: bigint | undefined;
+  let lastId = 0n;
+  for (let done = 0; done < count;) {
+    const batch = animals.take(Math.min(PETS_A_STATEMENT, count - done));
+    const ids = await catalogue.createMany(batch);
+    firstId ??= ids.firstId;
+    lastId = ids.lastId;
+    done += batch.length;
+    show('adding pets', done, count);
+  }
+  return { firstId: firstId ?? 0n, lastId };
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { runCli, type CommandResult } from './service.js';
+
+/** Row counts and checksum, as the commands print them with --json. */
+export interface Summary {
+  file: string;
+  migration: string;
+  rows: Record<string, number>;
+  sha256: string;
+}
+
+export interface Header {
+  format: string;
+  version: number;
+  migration: string;
+  exportedAt: string;
+  tables: {
+    name: string;
+    columns: Record<string, string>;
+    key: string[];
+    ids?: { column: string; next: number };
+  }[];
+}
+
+/** A folder for one test file's exports. */
+export class ExportFolder {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
+  private last = 0;
+
+  /** A path at which nothing stands yet. */
+  path(): string {
+    return join(this.folder, `${++this.last}.jsonl`);
+  }
+
+  /** A file with these lines. */
+  file(lines: readonly string[]): string {
+    const path = this.path();
+    writeFileSync(path, lines.map((line) => `${line}\n`).join(''));
+    return path;
+  }
+
+  /** A file with these lines before a trailer that fits them. */
+  sealed(header: unknown, rows: readonly string[]): string {
+    const lines = [JSON.stringify(header), ...rows];
+    const counts = Object.fromEntries((header as Header).tables.map(({ name }) => [name, 0]));
+    for (const row of rows) counts[tableOf(row)]! += 1;
+    return this.file([...lines, JSON.stringify({ rows: counts, sha256: sha256Of(lines) })]);
+  }
+
+  async exported(env: Record<string, string>): Promise<string> {
+    const path = this.path();
+    done(await runCli(env, 'export', path, '--json'));
+    return path;
+  }
+
+  remove(): Promise<void> {
+    return rm(this.folder, { recursive: true, force: true });
+  }
+}
+
+export function sha256Of(lines: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const line of lines) hash.update(`${line}\n`);
+  return hash.digest('hex');
+}
+
+/** The header, the lines of data and the trailer, as text. */
+export function readExport(path: string): { header: string; rows: string[]; trailer: string } {
+  const lines = readFileSync(path, 'utf8').split('\n');
+  expect(lines.pop()).toBe('');
+  return { header: lines.shift()!, trailer: lines.pop()!, rows: lines };
+}
+
+export const headerOf = (path: string) => JSON.parse(readExport(path).header) as Header;
+
+export const tableOf = (line: string) => (JSON.parse(line) as { table: string }).table;
+
+/** What a command printed with --json when it did what it was asked. */
+export function done(result: CommandResult): Summary {
+  if (result.code !== 0) throw new Error(result.stderr);
+  expect(result.stdout).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(result.stdout) as Summary;
+}
+
+/** One line on stderr, and nothing else. Returns the line. */
+export function refused({ code, stdout, stderr }: CommandResult, expectedCode = 2): string {
+  expect({ code, stdout, oneLine: /^[^\n]+\n$/.test(stderr) || stderr }).toEqual({
+    code: expectedCode,
+    stdout: '',
+    oneLine: true,
+  });
+  return stderr;
+}
