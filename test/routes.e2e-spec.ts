@@ -9,6 +9,8 @@ import { Service } from './support/service.js';
 /** Every route that needs no key. A line added here is a decision. */
 const OPEN_ROUTES = [
   '/docs',
+  '/docs/errors',
+  '/docs/errors.css',
   '/docs/favicon-32x32.png',
   '/docs/page.css',
   '/docs/page.js',

@@ -104,6 +104,18 @@ describe('the documentation', () => {
       expect(await getPet.innerText()).toContain('until 2030-12-05');
     });
 
+    it('leads from an error to its section', async () => {
+      const operation = page.locator('#operations-Pets-getPet');
+      await operation.locator('.opblock-summary-control').click();
+      const link = operation.getByRole('link', { name: 'pet_not_found' }).first();
+      await link.waitFor();
+      expect(await link.getAttribute('href')).toBe('/docs/errors#pet_not_found');
+      const errors = await browser.newPage();
+      await errors.goto(`${service.url}/docs/errors#pet_not_found`);
+      expect(await errors.locator(':target').innerText()).toBe('pet_not_found');
+      await errors.close();
+    });
+
     it('had nothing to complain of and asked nobody else', () => {
       expect(problems).toEqual([]);
       expect(foreign).toEqual([]);

@@ -7,7 +7,7 @@ import { OPEN, servePage } from '../common/http/pages.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = ['index.html', 'page.css', 'page.js'];
+const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
 
 /** Serves Swagger UI at /docs and the document as JSON and YAML, from this process alone. */

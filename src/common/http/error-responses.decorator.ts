@@ -15,7 +15,7 @@ export function ApiErrorResponses(codes: readonly ErrorCode[]): MethodDecorator 
     ...[...byStatus].map(([status, ofStatus]) =>
       ApiResponse({
         status,
-        description: ofStatus.map((code) => `\`${code}\``).join(', '),
+        description: ofStatus.map((code) => `[\`${code}\`](/docs/errors#${code})`).join(', '),
         content: {
           'application/json': {
             schema: { $ref: getSchemaPath(ErrorDto) },

@@ -5,7 +5,7 @@ import type { RouteSettings } from './operation.decorator.js';
 export const OPEN: RouteSettings = { open: true };
 
 export interface Page {
-  /** Where the page itself lives: `index.html` of the first folder that has one. Its files lie below. */
+  /** Where the page itself lives: its `index.html`. Its other files lie below, HTML without the ending. */
   path: string;
   files: readonly { name: string; folder: string }[];
   /** Other origins the page may call; scripts, styles and images come from here alone. */
@@ -21,7 +21,7 @@ export async function allowFiles(fastify: FastifyInstance): Promise<void> {
 export function servePage(fastify: FastifyInstance, { path, files, origins = [] }: Page): void {
   const policy = contentSecurityPolicy(origins);
   for (const { name, folder } of files) {
-    const url = name === 'index.html' ? path : `${path}/${name}`;
+    const url = name === 'index.html' ? path : `${path}/${name.replace(/\.html$/, '')}`;
     fastify.get(url, { config: OPEN }, (_request, reply) =>
       reply
         .header('Content-Security-Policy', policy)
