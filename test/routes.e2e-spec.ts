@@ -86,6 +86,7 @@ describe('every route', () => {
       ),
     );
     expect(bodies.filter(({ required }) => !required).map(({ operationId }) => operationId)).toEqual([
+      'deletePet',
       'approveOrder',
       'deliverOrder',
       'cancelOrder',

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { invalidBody } from '../common/errors/common.errors.js';
 import { Links } from '../common/http/links.js';
@@ -7,7 +7,7 @@ import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js
 import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
-import { NoBody } from '../common/validation/no-body.dto.js';
+import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
@@ -47,6 +47,8 @@ export class PetsController {
     stability: 'stable',
     errors: ['invalid_cursor'],
   })
+  // Said here because a DTO's property cannot: ids=1,2 and not ids=1&ids=2, which is a parameter given twice.
+  @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @ApiResponse({ status: 200, description: 'A page of animals.', schema: PETS_SCHEMA.reference })
   async listPets(
     @Query() query: ListPetsQuery,
@@ -141,6 +143,7 @@ export class PetsController {
     errors: [...WRITING_ERRORS, 'pet_not_found', 'pet_has_open_order'],
   })
   @ApiParam(PET_ID)
+  @ApiNoBody()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })
   async deletePet(
     @Body() _body: NoBody,

@@ -6,7 +6,7 @@ import { Links } from '../common/http/links.js';
 import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js';
 import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
-import { NoBody } from '../common/validation/no-body.dto.js';
+import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
@@ -121,7 +121,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
-  @ApiBody({ type: NoBody, required: false })
+  @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   approveOrder(
     @Body() _body: NoBody,
@@ -147,7 +147,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
-  @ApiBody({ type: NoBody, required: false })
+  @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   deliverOrder(
     @Body() _body: NoBody,
@@ -174,7 +174,7 @@ export class OrdersController {
   })
   @ApiIdempotencyKey()
   @ApiParam(ORDER_ID)
-  @ApiBody({ type: NoBody, required: false })
+  @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   cancelOrder(
     @Body() _body: NoBody,

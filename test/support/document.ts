@@ -7,9 +7,16 @@ interface ResponseObject {
   headers?: Record<string, { required?: boolean; schema: object }>;
   content?: Record<string, { schema: object }>;
 }
+interface ParameterObject {
+  name: string;
+  in: string;
+  explode?: boolean;
+  schema: { type?: string };
+}
 interface OperationObject {
   operationId: string;
   'x-stability': string;
+  parameters: ParameterObject[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref: string } } } };
   responses: Record<string, ResponseObject>;
 }
