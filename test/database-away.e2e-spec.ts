@@ -1,16 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { call, type Answer } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { describeOnServer, type TestDatabase } from './support/databases.js';
 import { Service } from './support/service.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 import { until } from './support/until.js';
 
 const ANSWERED_WITHIN_MS = 3_000;
 
-const postgresql = databaseKinds.filter(({ name }) => name === 'postgresql');
-
-describe.each(postgresql)('while the database is away on $name', (kind) => {
+describeOnServer('while the database is away on postgresql', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let service: Service;

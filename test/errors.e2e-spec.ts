@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Call } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { databaseKinds, describeOnServer, type TestDatabase } from './support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from './support/expect-error.js';
 import { Service, runKeys } from './support/service.js';
 import { TcpProxy } from './support/tcp-proxy.js';
@@ -241,28 +241,25 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
   );
 });
 
-describe.each(databaseKinds.filter(({ name }) => name === 'postgresql'))(
-  'a $name server out of reach',
-  (kind) => {
-    it('is found where a key has to be looked up, and 401 where it has not', async () => {
-      const database = await kind.create();
-      const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-      const service = await Service.start({ DATABASE_URL: proxy.url });
-      const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
-      const known = { key: (JSON.parse(key) as { key: string }).key };
-      proxy.cut();
-      for (const request of [get('/v1/pets'), post('{'), get('/v1/nowhere'), get('/v1/%zz')]) {
-        const answer = await call(service.url, { ...request, ...known });
-        expectError(answer, 'service_unavailable');
-        expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-      }
-      expectError(await call(service.url, get('/v1/pets')), 'missing_api_key');
-      expectError(await call(service.url, { ...get('/v1/pets'), key: `${known.key}x` }), 'invalid_api_key');
-      proxy.restore();
-      await until(async () => (await call(service.url, { ...get('/v1/pets'), ...known })).status === 200);
-      await service.stop();
-      await proxy.close();
-      await database.drop();
-    });
-  },
-);
+describeOnServer('a postgresql server out of reach', (kind) => {
+  it('is found where a key has to be looked up, and 401 where it has not', async () => {
+    const database = await kind.create();
+    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    const service = await Service.start({ DATABASE_URL: proxy.url });
+    const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
+    const known = { key: (JSON.parse(key) as { key: string }).key };
+    proxy.cut();
+    for (const request of [get('/v1/pets'), post('{'), get('/v1/nowhere'), get('/v1/%zz')]) {
+      const answer = await call(service.url, { ...request, ...known });
+      expectError(answer, 'service_unavailable');
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    }
+    expectError(await call(service.url, get('/v1/pets')), 'missing_api_key');
+    expectError(await call(service.url, { ...get('/v1/pets'), key: `${known.key}x` }), 'invalid_api_key');
+    proxy.restore();
+    await until(async () => (await call(service.url, { ...get('/v1/pets'), ...known })).status === 200);
+    await service.stop();
+    await proxy.close();
+    await database.drop();
+  });
+});

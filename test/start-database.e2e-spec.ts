@@ -1,17 +1,15 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { generateApiKey } from '../src/auth/api-key-format.js';
 import { call } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { describeOnServer, type TestDatabase } from './support/databases.js';
 import { Service, settled } from './support/service.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 import { until } from './support/until.js';
 
 const GIVE_UP_MS = 20_000;
 
-const postgresql = databaseKinds.filter(({ name }) => name === 'postgresql');
-
-describe.each(postgresql)('starting on $name', (kind) => {
+describeOnServer('starting on postgresql', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   beforeEach(async () => {

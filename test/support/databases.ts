@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { describe } from '@jest/globals';
 import pg from 'pg';
 
 /** An empty database for one test file, and the environment a service needs to use it. */
@@ -71,3 +72,9 @@ export const databaseKinds: DatabaseKind[] = [
   embedded,
   ...(process.env.TEST_DATABASE_URL ? [postgresql(process.env.TEST_DATABASE_URL)] : []),
 ];
+
+/** For what only a server can show. Reported as skipped where TEST_DATABASE_URL names none. */
+export function describeOnServer(name: string, tests: (kind: DatabaseKind) => void): void {
+  const serverUrl = process.env.TEST_DATABASE_URL;
+  (serverUrl ? describe : describe.skip)(name, () => tests(postgresql(serverUrl ?? '')));
+}
