@@ -1,4 +1,4 @@
-/** Unit tests stand beside the code (`src/**.spec.ts`), tests from outside in `test/` (`*.e2e-spec.ts`). */
+/** Unit tests stand beside the code (`**.spec.ts`), tests from outside in `test/` (`*.e2e-spec.ts`). */
 const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   // Relative imports end in .js, as ES modules ask; under jest they are the .ts files themselves.
@@ -16,6 +16,7 @@ export default {
   testTimeout: 30_000,
   projects: [
     { ...shared, displayName: 'unit', rootDir: 'src', testRegex: '\\.spec\\.ts$' },
+    { ...shared, displayName: 'client', rootDir: 'client/src', testRegex: '\\.spec\\.ts$' },
     { ...shared, displayName: 'outside', rootDir: 'test', testRegex: '\\.e2e-spec\\.ts$' },
   ],
 };

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** `away`: connections are cut as soon as they are made. `frozen`: they are taken and nothing passes either way. */
-type Mode = 'forwarding' | 'away' | 'frozen';
+/**
+ * `away`: connections are cut as soon as they are made. `frozen`: they are taken and nothing passes either way.
+ * `mute`: what is asked passes, and the connection is cut when the answer comes.
+ */
+type Mode = 'forwarding' | 'away' | 'frozen' | 'mute';
 
 interface Link {
   near: Socket;
@@ -23,7 +26,7 @@ export class TcpProxy {
     this.server = createServer((near) => this.accept(near));
   }
 
-  /** Listens in front of the server that a `postgres://` URL names. */
+  /** Listens in front of the server that a URL names; without a port, PostgreSQL's. */
   static async before(url: string, mode: Mode = 'forwarding'): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(url), mode);
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
@@ -50,6 +53,11 @@ export class TcpProxy {
       near.pause();
       far?.pause();
     }
+  }
+
+  /** Lets requests through, and cuts the connection of each when its answer comes. */
+  mute(): void {
+    this.mode = 'mute';
   }
 
   /** Forwards again. What was frozen is cut: whoever waited on it has gone. */
@@ -83,7 +91,7 @@ export class TcpProxy {
     far.on('close', () => near.destroy());
     // Not pipe(): it would resume what freeze() has paused as soon as there is room to write.
     near.on('data', (bytes) => far.write(bytes));
-    far.on('data', (bytes) => near.write(bytes));
+    far.on('data', (bytes) => (this.mode === 'mute' ? near.destroy() : near.write(bytes)));
   }
 
   private endAll(): void {

@@ -1,0 +1,20 @@
+import type { components, operations } from './api-types.js';
+
+type Schemas = components['schemas'];
+type QueryOf<Id extends keyof operations> = NonNullable<operations[Id]['parameters']['query']>;
+
+export type Pet = Schemas['Pet'];
+export type NewPet = Schemas['NewPet'];
+export type PetUpdate = Schemas['PetUpdate'];
+export type PetStatus = Schemas['PetStatus'];
+export type Order = Schemas['Order'];
+export type NewOrder = Schemas['NewOrder'];
+export type OrderStatus = Schemas['OrderStatus'];
+export type Inventory = Schemas['Inventory'];
+export type RateLimit = Schemas['RateLimit'];
+export type RateLimitWindow = Schemas['RateLimitWindow'];
+export type UsageDay = Schemas['UsageDay'];
+
+export type ListPetsQuery = QueryOf<'listPets'>;
+export type ListOrdersQuery = QueryOf<'listOrders'>;
+export type UsageQuery = QueryOf<'getUsage'>;

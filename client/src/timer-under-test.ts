@@ -1,0 +1,33 @@
+import type { Timer } from './timer.js';
+
+/** A timer that waits no time: it notes for how long it was asked to, and does meanwhile what the test says. */
+export class TurnedTimer implements Timer {
+  readonly waitsMs: number[] = [];
+  /** One for every attempt. */
+  readonly deadlines: AbortController[] = [];
+
+  readonly #meanwhile: (durationMs: number) => unknown;
+
+  constructor(meanwhile: (durationMs: number) => unknown = () => undefined) {
+    this.#meanwhile = meanwhile;
+  }
+
+  nowMs(): number {
+    return Date.UTC(2026, 10, 20);
+  }
+
+  random(): number {
+    return 0.5;
+  }
+
+  timeout(): AbortSignal {
+    const deadline = new AbortController();
+    this.deadlines.push(deadline);
+    return deadline.signal;
+  }
+
+  async wait(durationMs: number): Promise<void> {
+    this.waitsMs.push(durationMs);
+    await this.#meanwhile(durationMs);
+  }
+}

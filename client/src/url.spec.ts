@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { serializePath, serializeQuery } from './url.js';
+
+describe('serializePath', () => {
+  it.each([
+    [7, '7'],
+    [-1, '-1'],
+    [2n ** 63n - 1n, '9223372036854775807'],
+  ])('puts %s into the path', (petId, text) => {
+    expect(serializePath('http://a/v1/pets/{petId}', { petId })).toBe(`http://a/v1/pets/${text}`);
+  });
+
+  it('refuses a number that may be rounded', () => {
+    expect(() => serializePath('/pets/{petId}', { petId: 2 ** 53 })).toThrow(RangeError);
+  });
+
+  it.each(['', '..', '7', undefined, null])('refuses %j, which no type allows', (petId) => {
+    expect(() => serializePath('/pets/{petId}', { petId })).toThrow(
+      new TypeError('petId: expected a number or a bigint'),
+    );
+  });
+});
+
+describe('serializeQuery', () => {
+  it.each([
+    [{}, ''],
+    [{ limit: 5, cursor: undefined }, 'limit=5'],
+    [{ ids: [1, 2n ** 60n] }, 'ids=1,1152921504606846976'],
+    [{ ids: [] }, 'ids='],
+    [{ cursor: 'a&b' }, 'cursor=a%26b'],
+  ])('writes %j', (parameters, query) => {
+    expect(serializeQuery(parameters)).toBe(query);
+  });
+
+  it('refuses a number that may be rounded', () => {
+    expect(() => serializeQuery({ ids: [1, 2 ** 53] })).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,32 @@
+import { assertExact, type Int64 } from './int64.js';
+
+type Single = string | Int64;
+
+/** Puts identifiers into a path, exactly. */
+export function serializePath(template: string, parameters: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = parameters[name];
+    // Not for TypeScript: elsewhere an empty or relative string would lead to another operation.
+    if (typeof value !== 'number' && typeof value !== 'bigint') {
+      throw new TypeError(`${name}: expected a number or a bigint`);
+    }
+    return textOf(value);
+  });
+}
+
+/**
+ * Writes a query. A list is one parameter, its items separated by commas; an empty one stays a parameter, for the
+ * service to refuse: left out, it would list everything.
+ */
+export function serializeQuery(parameters: Readonly<Record<string, unknown>>): string {
+  return Object.entries(parameters as Record<string, Single | Single[] | undefined>)
+    .flatMap(([name, value]) =>
+      value === undefined ? [] : [`${name}=${[value].flat().map(textOf).join(',')}`],
+    )
+    .join('&');
+}
+
+function textOf(value: Single): string {
+  if (typeof value !== 'string') assertExact(value);
+  return encodeURIComponent(String(value));
+}

@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MINUTE_MS = 60_000;
+
+/** The time of day for a service that counts in memory. It stands still, half a minute past, until a test turns it. */
+export class StoppedClock {
+  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-clock-'));
+  private readonly file = join(this.folder, 'now');
+  /** For the service's environment: its Node then reads the time from the file. */
+  readonly env: Record<string, string>;
+
+  constructor() {
+    this.set(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
+    const preload = `import { readFileSync } from 'node:fs';
+      Date.now = () => Number(readFileSync(${JSON.stringify(this.file)}, 'utf8'));`;
+    this.env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+  }
+
+  nowMs(): number {
+    return Number(readFileSync(this.file, 'utf8'));
+  }
+
+  turn(byMs: number): void {
+    this.set(this.nowMs() + byMs);
+  }
+
+  drop(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  private set(nowMs: number): void {
+    writeFileSync(this.file, String(Math.floor(nowMs)));
+  }
+}
