@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { parseInt64, skipDigits } from '../int64.js';
+import { printable } from '../printable.js';
 
 export type JsonValue = null | boolean | OtherNumber | bigint | string | JsonValue[] | JsonObject;
 
@@ -242,7 +243,6 @@ function emptyContainer(code: number): Container | undefined {
 }
 
 const LONGEST_QUOTE = 40;
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
 /** Text of the caller's for a message: in quotes, shortened, and nothing in it that a terminal or a log would obey. */
 function quote(text: string): string {
@@ -250,8 +250,7 @@ function quote(text: string): string {
   for (const character of text) {
     if (shown.length >= LONGEST_QUOTE) return `"${shown}…"`;
     if (character === '"' || character === '\\') shown += `\\${character}`;
-    else if (!UNPRINTABLE.test(character)) shown += character;
-    else shown += `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+    else shown += printable(character);
   }
   return `"${shown}"`;
 }

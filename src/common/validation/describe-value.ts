@@ -1,4 +1,5 @@
 import { OtherNumber } from '../json/parse-json.js';
+import { printable } from '../printable.js';
 import { redactApiKeys } from '../redact.js';
 
 const SHOWN_CHARACTERS = 60;
@@ -25,7 +26,8 @@ function describeText(text: string): string {
       .slice(0, SHOWN_CHARACTERS)
       .join(''),
   );
-  return shown.length > SHOWN_CHARACTERS ? `${start}… (${text.length} characters)` : start;
+  const quoted = printable(start);
+  return shown.length > SHOWN_CHARACTERS ? `${quoted}… (${text.length} characters)` : quoted;
 }
 
 function shortened(literal: string): string {

@@ -1,5 +1,4 @@
-import { ValidateBy, ValidateIf, type ValidationArguments } from 'class-validator';
-import { describeValue } from './describe-value.js';
+import { ValidateBy, ValidateIf } from 'class-validator';
 
 const NAME_MAX_CODE_POINTS = 255;
 
@@ -9,8 +8,8 @@ export function Expect(expected: string, isValid: (value: unknown) => boolean): 
     name: expected,
     validator: {
       validate: isValid,
-      defaultMessage: (args?: ValidationArguments) =>
-        `${args?.property ?? ''}: expected ${expected}, got ${describeValue(args?.value)}`,
+      // What came is not in it: class-validator would put values where it finds `$value` in a message.
+      defaultMessage: () => expected,
     },
   });
 }

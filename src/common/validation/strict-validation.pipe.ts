@@ -80,7 +80,10 @@ function picked(given: Record<string, unknown>, known: ReadonlySet<string>): Rec
 }
 
 function problemsOf(dto: object): string[] {
-  return validateSync(dto, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap((error) =>
-    Object.values(error.constraints ?? {}),
+  return validateSync(dto, { stopAtFirstError: true, forbidUnknownValues: false }).flatMap(
+    ({ property, value, constraints = {} }) =>
+      Object.values(constraints).map(
+        (expected) => `${property}: expected ${expected}, got ${describeValue(value)}`,
+      ),
   );
 }

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { describeValue } from './describe-value.js';
+
+describe('describeValue', () => {
+  it.each([
+    ['Rex', '"Rex"'],
+    ['a\nb', '"a\\nb"'],
+    ['\x9b31m', '"\\u{9b}31m"'],
+    ['\x7f', '"\\u{7f}"'],
+    ['\u202egnp.exe', '"\\u{202e}gnp.exe"'],
+    ['a\u2028b', '"a\\u{2028}b"'],
+    ['“Rex” é 🐕', '"“Rex” é 🐕"'],
+  ])('shows %j as %s', (text, shown) => {
+    expect(describeValue(text)).toBe(shown);
+  });
+
+  it('is short and printable, whatever came', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const shown = describeValue(text);
+        expect(shown).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+        expect(shown.length).toBeLessThan(700);
+      }),
+    );
+  });
+});
