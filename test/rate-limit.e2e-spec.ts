@@ -121,6 +121,9 @@ describe.each(redisKinds)('limits, counted $name', (redisKind) => {
         ],
         bannedUntil: null,
       });
+      // A malformed request reaches no guard.
+      for (const path of ['/v1/rate-limit?limit=1', '/v1/rate-limit?%zz'])
+        expect((await call(service.url, { path, key })).status).toBe(400);
       expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(299);
     });
   });

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
 import type { AdmissionStep } from '../common/http/admission.js';
 import { RequestSlot } from '../common/http/request-slot.js';
-import { ROUTE_TABLE, surfaceOf, type RouteTable } from '../common/http/surface.js';
+import { ROUTE_TABLE, settingsOf, surfaceOf, type RouteTable } from '../common/http/surface.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DecisionMetrics } from './decision-metrics.js';
 import type { Decision, Subject } from './decision.js';
@@ -31,7 +31,6 @@ export const THROTTLER_NAME = 'default';
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep {
   private readonly decisions = new RequestSlot<Promise<Decision | undefined>>('decision');
-  private readonly free = new RequestSlot<true>('free');
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -46,11 +45,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const places = [context.getHandler(), context.getClass()];
-    if (this.reflector.getAllAndOverride<boolean>(THROTTLER_SKIP + THROTTLER_NAME, places))
-      this.free.set(request, true);
-    await this.admit(request, http.getResponse<FastifyReply>());
+    await this.admit(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
 
@@ -82,12 +77,18 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
       return undefined;
     }
     const subject = caller?.key ? subjectOfKey(caller.key) : await this.addressOf(request);
-    const isFree = caller?.key !== undefined && this.free.get(request) === true;
+    const isFree = caller?.key !== undefined && this.isFree(request);
     const decision = await (isFree ? this.storage.peek(subject) : this.storage.decide(subject));
     void reply.headers(limitHeaders(decision));
     if (isFree) return undefined;
     this.metrics.note(caller?.key?.plan ?? 'anonymous', decision.outcome);
     return decision;
+  }
+
+  /** Asked of the route and not of the guard's context: a malformed request reaches no guard, and is free all the same. */
+  private isFree(request: FastifyRequest): boolean {
+    const { decorated = [] } = settingsOf(request);
+    return this.reflector.getAllAndOverride<boolean>(THROTTLER_SKIP + THROTTLER_NAME, decorated);
   }
 
   private async addressOf(request: FastifyRequest): Promise<Subject> {

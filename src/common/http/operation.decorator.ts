@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { STATUS_OF_CODE, type ErrorCode } from '../errors/api-error.js';
@@ -29,6 +29,8 @@ export interface OperationTraits {
 /** What Fastify keeps beside a route, for the code that runs where no guard does. */
 export interface RouteSettings {
   operation?: OperationTraits;
+  /** The handler and its class: where decorators stand that are asked for. */
+  decorated?: Type[];
   /** Needs no key, is not counted. Absent: closed. */
   open?: boolean;
 }
@@ -60,8 +62,7 @@ export const WRITING_ERRORS = [
 /** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
 export function Operation(traits: OperationTraits): MethodDecorator {
   const codes = [...COMMON_ERRORS, ...traits.errors].sort((a, b) => STATUS_OF_CODE[a] - STATUS_OF_CODE[b]);
-  return applyDecorators(
-    RouteConfig({ operation: traits } satisfies RouteSettings),
+  const describe = applyDecorators(
     ApiOperation({
       operationId: traits.id,
       summary: traits.summary,
@@ -73,6 +74,11 @@ export function Operation(traits: OperationTraits): MethodDecorator {
     ApiBearerAuth('apiKey'),
     ApiErrorResponses(codes),
   );
+  return (prototype, name, descriptor) => {
+    const decorated = [descriptor.value, prototype.constructor] as Type[];
+    RouteConfig({ operation: traits, decorated } satisfies RouteSettings)(prototype, name, descriptor);
+    describe(prototype, name, descriptor);
+  };
 }
 
 /** Opens a route: no key is asked for and nothing is counted. Everything without this line is closed. */
