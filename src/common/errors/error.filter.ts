@@ -52,11 +52,9 @@ export class ErrorFilter implements ExceptionFilter {
       this.logger.error({ requestId: request.id, err: thrown }, 'failed after the answer was sent');
       return;
     }
-    const finding = await this.finding(
-      isHangUp(request, thrown) ? badRequest(HUNG_UP) : thrown,
-      request,
-      reply,
-    );
+    const finding = isCutShort(request, thrown)
+      ? badRequest(CUT_SHORT)
+      : await this.finding(thrown, request, reply);
     if (!request.raw.complete && this.lifecycle.state !== 'draining') lingerFor(request, reply);
     // The access log has every answer's code; what is away is logged once, by whoever misses it.
     if (finding.code === 'internal_error')
@@ -82,10 +80,13 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-const HUNG_UP = 'The request ended before its body was complete.';
+const CUT_SHORT = 'The request ended before its body was complete.';
 
-/** The caller went away while sending; there is nobody to answer and nothing to repair. */
-function isHangUp(request: FastifyRequest, thrown: unknown): boolean {
+/**
+ * The caller went away while sending, or sent what the parser refused and has had its answer: this one reaches nobody,
+ * and so nobody is charged, as for all that the parser refuses.
+ */
+function isCutShort(request: FastifyRequest, thrown: unknown): boolean {
   return !request.raw.complete && (thrown as NodeJS.ErrnoException | null)?.code === 'ECONNRESET';
 }
 

@@ -12,8 +12,13 @@ export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
   if (reply.hasHeader('Connection')) void reply.removeHeader('Connection');
   reply.raw.shouldKeepAlive = true;
   reply.raw.once('finish', () => {
-    const end = () => {
+    // The connection may live on, and must not keep what belongs to a request.
+    const stop = () => {
       clearInterval(timer);
+      socket.off('close', stop);
+    };
+    const end = () => {
+      stop();
       if (isLast) socket.end();
     };
     let seenBytes = socket.bytesRead;
@@ -21,7 +26,7 @@ export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
       if (socket.bytesRead === seenBytes) socket.destroy();
       seenBytes = socket.bytesRead;
     }, QUIET_MS).unref();
-    socket.once('close', () => clearInterval(timer));
+    socket.on('close', stop);
     // The rest may have come before the answer was out.
     if (raw.readableEnded) end();
     else raw.once('end', end).resume();

@@ -1,0 +1,59 @@
+import { connect } from 'node:net';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, callRaw } from './support/client.js';
+import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { Service } from './support/service.js';
+
+// One more than Node tolerates of one kind on one connection before it warns of a leak.
+const REQUESTS = 11;
+
+describe('bodies that are refused before they have come', () => {
+  let database: TestDatabase;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await databaseKinds.at(-1)!.create();
+    service = await Service.start(database.env);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+  });
+
+  it('leave nothing behind on a connection that is kept', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: `Bearer ${await service.issueKey()}`, 'content-type': 'text/plain' };
+    const ports = new Set<number | undefined>();
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const outgoing = request(`${service.url}/v1/pets`, { agent, method: 'POST', headers });
+      outgoing.write('half of it');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect(incoming.statusCode).toBe(415);
+      ports.add(outgoing.socket?.localPort);
+      outgoing.end(', and the rest');
+      await once(incoming.resume(), 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
+    expect(service.stderr).toBe('');
+  });
+
+  it('are charged to nobody where the parser refuses them, or their caller leaves', async () => {
+    const key = await service.issueKey();
+    const left = async () =>
+      (await call(service.url, { path: '/v1/pets', key })).headers['x-ratelimit-remaining'];
+    const before = Number(await left());
+    const head = (framing: string) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
+    const answer = await callRaw(service.url, `${head('Transfer-Encoding: chunked')}2\r\n{}\r\nzz\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(answer).not.toMatch(/x-ratelimit/i);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(`${head('Content-Length: 29')}{"name":`);
+    await once(socket.resume(), 'close');
+    expect(Number(await left())).toBe(before - 1);
+  });
+});
