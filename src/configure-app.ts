@@ -12,7 +12,7 @@ import { corsOptions, isAllowedPreflight } from './common/http/cors.js';
 import { fastifyOptions } from './common/http/fastify-options.js';
 import { Links } from './common/http/links.js';
 import { allowFiles } from './common/http/pages.js';
-import { rememberResponse } from './common/http/parser-errors.js';
+import { rememberResponse } from './common/http/open-responses.js';
 import { rememberRawBody } from './common/http/raw-body.js';
 import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
 import { routeEverything } from './common/http/route-everything.js';

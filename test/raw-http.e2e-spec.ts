@@ -217,6 +217,7 @@ describe('HTTP itself', () => {
   });
 
   it.each([
+    ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\nbytes behind it', [404, 'route_not_found']],
     ['garbage', 'garbage\r\n\r\n', [400, 'bad_request']],
     ['a bad header', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nX Y: 1\r\n\r\n', [400, 'bad_request']],
     ['a bad chunk', post('Transfer-Encoding: chunked\r\n', 'zz\r\n'), [400, 'bad_request']],

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import type { ApiError } from '../errors/api-error.js';
@@ -11,17 +11,10 @@ import {
   uriTooLong,
 } from '../errors/common.errors.js';
 import { JSON_MEDIA_TYPE } from '../json/json-media-type.js';
+import { afterOpenResponses } from './open-responses.js';
 import { REQUEST_ID_HEADER } from './request-id.js';
 
 type ParserError = ConnectionError & { rawPacket?: Buffer };
-
-/** The answers under way on a connection, oldest first, for the order of answers to pipelined requests. */
-const openResponses = new WeakMap<Socket, ServerResponse[]>();
-
-export function rememberResponse(socket: Socket, response: ServerResponse): void {
-  const open = openResponses.get(socket)?.filter((earlier) => !earlier.writableFinished) ?? [];
-  openResponses.set(socket, [...open, response]);
-}
 
 /**
  * Answers what Node's HTTP parser refuses, on the bare socket: there is no request to speak of. An
@@ -33,15 +26,10 @@ export function answerParserError(error: ParserError, socket: Socket): void {
     return;
   }
   const finding = findingOf(error);
-  const answer = () => {
-    if (socket.writable) socket.end(rawResponse(finding), () => socket.destroy());
-  };
-  const open = (openResponses.get(socket) ?? []).filter((response) => !response.writableFinished);
   // A request whose body is still coming is the one the parser stumbled in: its own answer will never be.
-  const before = open.filter((response) => response.req.complete);
-  const last = before.at(-1);
-  if (last) last.once('close', answer);
-  else answer();
+  afterOpenResponses(socket, () => {
+    if (socket.writable) socket.end(rawResponse(finding), () => socket.destroy());
+  });
 }
 
 function findingOf(error: ParserError): ApiError {

@@ -1,5 +1,6 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { afterOpenResponses } from './open-responses.js';
 
 /** Hands to the application what Node would answer itself, or not at all: then it is answered like anything else. */
 export function routeEverything(server: Server): void {
@@ -11,11 +12,16 @@ export function routeEverything(server: Server): void {
   });
   // Node closes the connection of a CONNECT without a word.
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
-    const response = new ServerResponse(request);
-    response.shouldKeepAlive = false;
-    response.assignSocket(socket);
-    response.on('finish', () => socket.end());
     socket.on('error', () => socket.destroy());
-    server.emit('request', request, response);
+    // A connection carries one answer at a time, and those to requests before this one may be under way.
+    afterOpenResponses(socket, () => {
+      if (!socket.writable) return;
+      const response = new ServerResponse(request);
+      response.shouldKeepAlive = false;
+      response.assignSocket(socket);
+      // Nobody reads this connection any more, so that the caller's end of it would never be seen.
+      response.on('finish', () => socket.destroySoon());
+      server.emit('request', request, response);
+    });
   });
 }
