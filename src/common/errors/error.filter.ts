@@ -55,7 +55,9 @@ export class ErrorFilter implements ExceptionFilter {
     const finding = isCutShort(request, thrown)
       ? badRequest(CUT_SHORT)
       : await this.finding(thrown, request, reply);
-    if (!request.raw.complete && this.lifecycle.state !== 'draining') lingerFor(request, reply);
+    // Fastify ends the connection for what may still come of a body. Requests behind a whole one wait for their answers.
+    if (request.raw.complete) void reply.removeHeader('Connection');
+    else if (this.lifecycle.state !== 'draining') lingerFor(request, reply);
     // The access log has every answer's code; what is away is logged once, by whoever misses it.
     if (finding.code === 'internal_error')
       this.logger.error({ requestId: request.id, err: finding.cause }, finding.code);
