@@ -18,6 +18,7 @@ import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/ht
 import { routeEverything } from './common/http/route-everything.js';
 import { StandingHeaders } from './common/http/standing-headers.js';
 import { ROUTE_TABLE, RouteTable, surfaceOf } from './common/http/surface.js';
+import { transportSecurity } from './common/http/transport-security.js';
 import { JsonSyntaxError, parseJson } from './common/json/parse-json.js';
 import { stringifyJson } from './common/json/stringify-json.js';
 import { Lifecycle } from './common/lifecycle.js';
@@ -33,7 +34,9 @@ import { measureRequests } from './telemetry/request-metrics.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
-  const adapter = new FastifyAdapter<Server>(fastifyOptions(config.trustProxy));
+  const adapter = new FastifyAdapter<Server>(
+    fastifyOptions(config.trustProxy, transportSecurity(config.publicBaseUrl)),
+  );
   const routes = RouteTable.watch(adapter.getInstance());
   const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, routes), adapter, {
     bodyParser: false,
@@ -60,7 +63,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
 /** The adapter runs this one before its own, CORS among them. */
 function addFirstHook(app: NestFastifyApplication, config: Config, adapter: FastifyAdapter): void {
   const routes = app.get<RouteTable>(ROUTE_TABLE);
-  const standing = new StandingHeaders(routes, app.get(Links));
+  const standing = new StandingHeaders(routes, app.get(Links), transportSecurity(config.publicBaseUrl));
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
     rememberResponse(request.raw.socket, reply.raw);

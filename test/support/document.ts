@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import type { ValidateFunction } from 'ajv';
 import type { Answer } from './client.js';
 
 interface ResponseObject {
@@ -13,7 +14,8 @@ interface ParameterObject {
   explode?: boolean;
   schema: { type?: string };
 }
-interface OperationObject {
+/** An operation, as openapi.json has it. */
+export interface OperationObject {
   operationId: string;
   'x-stability': string;
   parameters: ParameterObject[];
@@ -36,6 +38,7 @@ const HTTP_HEADERS = new Set([
   'content-type',
   'date',
   'keep-alive',
+  'strict-transport-security',
   'transfer-encoding',
   'vary',
 ]);
@@ -44,12 +47,20 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 ajv.addSchema(closed({ $id: 'document', components: document.components }));
 
+const pathItems = Object.entries(document.paths).map(([template, item]) => ({
+  pattern: new RegExp(`^/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+  item,
+}));
+
+const ERROR = { $ref: '#/components/schemas/Error' };
+
+/** Compiled once each: a run of the abuse tests asks some hundred thousand times. */
+const validators = new WeakMap<object, ValidateFunction>();
+
 /** The operation a request is for, by the document; undefined where the document has none. */
 function operationAt(method: string, target: string): OperationObject | undefined {
   const [path = ''] = target.split('?', 1);
-  const pathItem = Object.entries(document.paths).find(([template]) =>
-    new RegExp(`^/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )?.[1];
+  const pathItem = pathItems.find(({ pattern }) => pattern.test(path))?.item;
   return pathItem?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 }
 
@@ -63,7 +74,7 @@ export function checkAgainstDocument(method: string, target: string, answer: Ans
       problems.push(...headerProblems(response, answer), ...bodyProblems(response, method, answer));
     else problems.push(`status ${answer.status} is not declared`);
   } else if (answer.status >= 400 && method !== 'HEAD') {
-    problems.push(...schemaProblems({ $ref: 'document#/components/schemas/Error' }, JSON.parse(answer.text)));
+    problems.push(...schemaProblems(ERROR, JSON.parse(answer.text)));
   }
   if (problems.length > 0) {
     throw new Error(`${method} ${target} → ${answer.status} ${answer.text}\n${problems.join('\n')}`);
@@ -100,14 +111,20 @@ function bodyProblems(response: ResponseObject, method: string, answer: Answer):
   if (answer.headers['content-type'] !== 'application/json; charset=utf-8') {
     return [`content-type is ${String(answer.headers['content-type'])}`];
   }
-  const schema = JSON.parse(JSON.stringify(content.schema).replaceAll('"#/', '"document#/')) as object;
-  return schemaProblems(schema, JSON.parse(answer.text));
+  return schemaProblems(content.schema, JSON.parse(answer.text));
 }
 
 function schemaProblems(schema: object, value: unknown): string[] {
-  const validate = ajv.compile(schema);
+  const validate = validators.get(schema) ?? compiled(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${String(message)}`);
+}
+
+function compiled(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validate = ajv.compile(JSON.parse(text) as object);
+  validators.set(schema, validate);
+  return validate;
 }
 
 /** The same document, with every object closed to fields it does not declare. */

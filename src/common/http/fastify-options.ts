@@ -4,7 +4,7 @@ import { parseQueryString } from './query-string.js';
 import { requestIdOf } from './request-id.js';
 import { routableTarget } from './request-target.js';
 import { MAX_BODY_BYTES, MAX_HEADER_BYTES, MAX_TARGET_BYTES } from '../errors/common.errors.js';
-import { answerParserError } from './parser-errors.js';
+import { parserErrorHandler } from './parser-errors.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -12,8 +12,14 @@ const TIMEOUT_CHECK_MS = 5_000;
 
 type FastifyOptions = ConstructorParameters<typeof FastifyAdapter<Server>>[0];
 
-/** How Fastify and Node's HTTP server are set up. `trustProxy`: whose X-Forwarded-For is believed. */
-export function fastifyOptions(trustProxy: false | number | string[]): FastifyOptions {
+/**
+ * How Fastify and Node's HTTP server are set up. `trustProxy`: whose X-Forwarded-For is believed; `ofTransport`: headers
+ * that every answer has (transport-security.ts).
+ */
+export function fastifyOptions(
+  trustProxy: false | number | string[],
+  ofTransport: Record<string, string>,
+): FastifyOptions {
   return {
     // No Nest middleware is used, and its support costs every request.
     skipMiddie: true,
@@ -25,7 +31,7 @@ export function fastifyOptions(trustProxy: false | number | string[]): FastifyOp
     genReqId: requestIdOf,
     requestIdHeader: false,
     rewriteUrl: (request: IncomingMessage) => routableTarget(request.url ?? '/'),
-    clientErrorHandler: answerParserError,
+    clientErrorHandler: parserErrorHandler(ofTransport),
     // A request that arrives while the service drains is answered like any other.
     return503OnClosing: false,
     routerOptions: { querystringParser: parseQueryStringForFastify, maxParamLength: MAX_TARGET_BYTES },

@@ -19,17 +19,20 @@ type ParserError = ConnectionError & { rawPacket?: Buffer };
 /**
  * Answers what Node's HTTP parser refuses, on the bare socket: there is no request to speak of. An
  * answer still under way on the same connection is left to finish first, for it would be mistaken for this one.
+ * `ofTransport`: headers that every answer has (transport-security.ts).
  */
-export function answerParserError(error: ParserError, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const finding = findingOf(error);
-  // A request whose body is still coming is the one the parser stumbled in: its own answer will never be.
-  afterOpenResponses(socket, () => {
-    if (socket.writable) socket.end(rawResponse(finding), () => socket.destroy());
-  });
+export function parserErrorHandler(ofTransport: Record<string, string>) {
+  return (error: ParserError, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const finding = findingOf(error);
+    // A request whose body is still coming is the one the parser stumbled in: its own answer will never be.
+    afterOpenResponses(socket, () => {
+      if (socket.writable) socket.end(rawResponse(finding, ofTransport), () => socket.destroy());
+    });
+  };
 }
 
 function findingOf(error: ParserError): ApiError {
@@ -49,13 +52,14 @@ function isTargetTooLong(packet: Buffer | undefined): boolean {
   );
 }
 
-function rawResponse(finding: ApiError): string {
+function rawResponse(finding: ApiError, ofTransport: Record<string, string>): string {
   const body = JSON.stringify(finding.body);
   return [
     `HTTP/1.1 ${String(finding.status)} ${STATUS_CODES[finding.status] ?? ''}`,
     `Date: ${new Date().toUTCString()}`,
     `${REQUEST_ID_HEADER}: ${randomUUID()}`,
     'X-Content-Type-Options: nosniff',
+    ...Object.entries(ofTransport).map(([name, value]) => `${name}: ${value}`),
     'Cache-Control: private, no-cache',
     `Content-Type: ${JSON_MEDIA_TYPE}`,
     `Content-Length: ${String(Buffer.byteLength(body))}`,

@@ -12,10 +12,13 @@ export class StandingHeaders {
   constructor(
     private readonly routes: RouteTable,
     private readonly links: Links,
+    /** What every answer has on account of TLS: transport-security.ts. */
+    private readonly ofTransport: Record<string, string>,
   ) {}
 
   apply(request: FastifyRequest, reply: FastifyReply): void {
     void reply.header(REQUEST_ID_HEADER, request.id).header('X-Content-Type-Options', 'nosniff');
+    void reply.headers(this.ofTransport);
     if (surfaceOf(request, this.routes) !== 'api') return;
     void reply.header('Cache-Control', 'private, no-cache');
     const { operation } = settingsOf(request);
