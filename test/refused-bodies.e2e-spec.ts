@@ -40,6 +40,17 @@ describe('bodies that are refused before they have come', () => {
     expect(service.stderr).toBe('');
   });
 
+  it('keep nobody behind them from an answer, once they have come whole', async () => {
+    const head = `Host: a\r\nAuthorization: Bearer ${await service.issueKey()}\r\nContent-Type: application/json\r\n`;
+    const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`].map(
+      (body) => `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const last = `GET /v1/pets HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
+    const received = await callRaw(service.url, broken.join('') + last);
+    const statuses = Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
+    expect(statuses).toEqual([...broken.map(() => '400'), '200']);
+  });
+
   it('are charged to nobody where the parser refuses them, or their caller leaves', async () => {
     const key = await service.issueKey();
     const left = async () =>
