@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+interface Locked {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  inBundle?: boolean;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+interface Manifest {
+  dependencies: Record<string, string>;
+  devDependencies: Record<string, string>;
+  overrides: Record<string, unknown>;
+}
+
+const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+const manifest = JSON.parse(read('package.json')) as Manifest;
+const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
+const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
+
+describe('the packages this is made of', () => {
+  it.each(Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }))(
+    '%s is named by one exact version, %s, and that one is installed',
+    (name, version) => {
+      expect(version).toMatch(EXACT);
+      expect(packages[`node_modules/${name}`]?.version).toBe(version);
+    },
+  );
+
+  it('are overridden by exact versions, or by those that stand above', () => {
+    const versions = (of: unknown): string[] =>
+      typeof of === 'string' ? [of] : Object.values(of as object).flatMap(versions);
+    for (const version of versions(manifest.overrides)) expect(version).toMatch(/^\$|^\d+\.\d+\.\d+$/);
+  });
+
+  it('are locked by what they hold, and come from the registry alone', () => {
+    const locked = Object.entries(packages).filter(([path]) => path !== '');
+    expect(locked.length).toBeGreaterThan(300);
+    for (const [path, { version, resolved, integrity, link, inBundle }] of locked) {
+      expect([path, version]).toEqual([path, expect.stringMatching(EXACT)]);
+      expect([path, resolved, link]).toEqual([path, undefined, undefined]);
+      if (!inBundle) expect([path, integrity]).toEqual([path, expect.stringMatching(/^sha512-/)]);
+    }
+  });
+
+  it('are those of the lock, and a version added later is exact', () => {
+    const { dependencies, devDependencies } = packages['']!;
+    expect({ dependencies, devDependencies }).toEqual({
+      dependencies: manifest.dependencies,
+      devDependencies: manifest.devDependencies,
+    });
+    expect(read('.npmrc')).toMatch(/^save-exact=true$/m);
+  });
+
+  it('are installed in the image from the lock, and no others', () => {
+    expect(read('deploy/install-production.sh')).toMatch(/npm ci [^\n]*--omit=dev/);
+  });
+});
