@@ -1,5 +1,5 @@
 /** Unit tests stand beside the code (`**.spec.ts`), tests from outside in `test/` (`*.e2e-spec.ts`). */
-const shared = {
+export const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   // Relative imports end in .js, as ES modules ask; under jest they are the .ts files themselves.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },

@@ -1,34 +1,32 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { Gate, Lane, type Pace } from './tcp-lane.js';
 
-/**
- * `away`: connections are cut as soon as they are made. `frozen`: they are taken and nothing passes either way.
- * `mute`: what is asked passes, and the connection is cut when the answer comes.
- */
-type Mode = 'forwarding' | 'away' | 'frozen' | 'mute';
+/** `away`: connections are cut as soon as they are made. `frozen`: they are taken and nothing passes either way. */
+type Mode = 'forwarding' | 'away' | 'frozen';
 
-interface Link {
-  near: Socket;
-  far: Socket | undefined;
-}
+const DEFAULT_PORTS: Record<string, number> = { 'postgres:': 5432, 'redis:': 6379, 'http:': 80 };
+const UNHINDERED: Readonly<Pace> = { delayMs: 0, bytesPerSecond: Infinity };
 
-/** A server's address that a test can cut off, freeze and bring back, without touching the server. */
+/** A server's address that a test can cut off, freeze, slow down and bring back, without touching the server. */
 export class TcpProxy {
-  private mode: Mode;
-  private readonly links = new Set<Link>();
+  private isAway = false;
+  private isMuted = false;
+  private readonly requests = new Gate();
+  private readonly answers = new Gate();
+  private readonly pace: Pace = { ...UNHINDERED };
+  private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
-  private constructor(
-    private readonly target: URL,
-    mode: Mode,
-  ) {
-    this.mode = mode;
+  private constructor(private readonly target: URL) {
     this.server = createServer((near) => this.accept(near));
   }
 
-  /** Listens in front of the server that a URL names; without a port, PostgreSQL's. */
+  /** Listens in front of the server that a `postgres://`, `redis://` or `http://` URL names. */
   static async before(url: string, mode: Mode = 'forwarding'): Promise<TcpProxy> {
-    const proxy = new TcpProxy(new URL(url), mode);
+    const proxy = new TcpProxy(new URL(url));
+    if (mode === 'away') proxy.cut();
+    if (mode === 'frozen') proxy.freeze();
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
     return proxy;
   }
@@ -40,64 +38,88 @@ export class TcpProxy {
     return url.href;
   }
 
+  /** How many connections callers have open. */
+  get connections(): number {
+    return this.sockets.size / 2;
+  }
+
   /** Ends all connections, and every new one at once. */
   cut(): void {
-    this.mode = 'away';
+    this.isAway = true;
     this.endAll();
   }
 
   /** Leaves all connections open and lets nothing through any more, as a network that drops every packet. */
   freeze(): void {
-    this.mode = 'frozen';
-    for (const { near, far } of this.links) {
-      near.pause();
-      far?.pause();
-    }
+    this.requests.shut();
+    this.answers.shut();
   }
 
-  /** Lets requests through, and cuts the connection of each when its answer comes. */
+  /** Lets requests through and keeps the answers back: what was asked is done, and nobody learns of it. */
+  holdAnswers(): void {
+    this.answers.shut();
+  }
+
+  /** From new connections lets requests through, and cuts each when its answer comes. */
   mute(): void {
-    this.mode = 'mute';
+    this.isMuted = true;
   }
 
-  /** Forwards again. What was frozen is cut: whoever waited on it has gone. */
+  /** Lets everything through that was kept back meanwhile, on the same connections. */
+  thaw(): void {
+    this.requests.open();
+    this.answers.open();
+  }
+
+  /** Everything takes this much longer, each way. */
+  delay(delayMs: number): void {
+    this.pace.delayMs = delayMs;
+  }
+
+  /** So much a second passes each way, per connection; who sends more feels it. */
+  throttle(bytesPerSecond: number): void {
+    this.pace.bytesPerSecond = bytesPerSecond;
+  }
+
+  /** Forwards again, unhindered. What was frozen is cut: whoever waited on it has gone. */
   restore(): void {
     this.endAll();
-    this.mode = 'forwarding';
+    this.isAway = false;
+    this.isMuted = false;
+    Object.assign(this.pace, UNHINDERED);
+    this.thaw();
   }
 
   async close(): Promise<void> {
-    this.endAll();
+    this.restore();
     this.server.close();
     await once(this.server, 'close');
   }
 
   private accept(near: Socket): void {
-    near.on('error', () => near.destroy());
-    if (this.mode === 'away') {
+    this.keep(near);
+    if (this.isAway) {
       near.destroy();
       return;
     }
-    const link: Link = { near, far: undefined };
-    this.links.add(link);
-    near.on('close', () => {
-      this.links.delete(link);
-      link.far?.destroy();
-    });
-    if (this.mode === 'frozen') return;
-    const far = connect(Number(this.target.port || 5432), this.target.hostname);
-    link.far = far;
-    far.on('error', () => far.destroy());
-    far.on('close', () => near.destroy());
-    // Not pipe(): it would resume what freeze() has paused as soon as there is room to write.
-    near.on('data', (bytes) => far.write(bytes));
-    far.on('data', (bytes) => (this.mode === 'mute' ? near.destroy() : near.write(bytes)));
+    const far = connect(
+      Number(this.target.port) || (DEFAULT_PORTS[this.target.protocol] ?? 0),
+      this.target.hostname,
+    );
+    this.keep(far);
+    new Lane(near, far, this.requests, this.pace);
+    if (this.isMuted) far.once('data', () => near.destroy());
+    else new Lane(far, near, this.answers, this.pace);
+  }
+
+  private keep(socket: Socket): void {
+    this.sockets.add(socket);
+    socket.setNoDelay();
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => this.sockets.delete(socket));
   }
 
   private endAll(): void {
-    for (const { near, far } of this.links) {
-      near.destroy();
-      far?.destroy();
-    }
+    for (const socket of this.sockets) socket.destroy();
   }
 }
