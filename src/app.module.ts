@@ -1,5 +1,5 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { IdentifyCallerGuard } from './auth/identify-caller.guard.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './common/common.module.js';
@@ -12,6 +12,7 @@ import { StrictValidationPipe } from './common/validation/strict-validation.pipe
 import { CONFIG, type Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
+import { TakeTurnsInterceptor } from './database/take-turns.interceptor.js';
 import { HealthModule } from './health/health.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
@@ -48,6 +49,7 @@ export class AppModule {
           useFactory: ({ enforceSunset }: Config) => new SunsetGuard(enforceSunset),
           inject: [CONFIG],
         },
+        { provide: APP_INTERCEPTOR, useClass: TakeTurnsInterceptor },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: StrictValidationPipe },
       ],

@@ -12,6 +12,8 @@ import { MetricsServer } from './telemetry/metrics-server.js';
 
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
+/** A burst of connections waits in the kernel: one that finds no room there is tried again after a second, then three. */
+const LISTEN_BACKLOG = 4_096;
 
 /**
  * From listening to the end of the process. Health checks are answered from the first moment on.
@@ -27,7 +29,7 @@ export async function runService(
   stopOnSignals(app, lifecycle, config, logger);
   try {
     await app.get(MetricsServer).listen();
-    await app.listen({ host: config.host, port: config.port });
+    await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
     const url = await app.getUrl();
     logger.info({ url }, 'listening');
     const opening = app.get(DatabaseStarter).startForService(embedded);

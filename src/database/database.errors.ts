@@ -16,6 +16,10 @@ const DRIVER_TROUBLE =
 export const databaseUnavailable = (cause?: unknown): ApiError =>
   serviceUnavailable('The database cannot be reached. Please try again shortly.', RETRY_AFTER_SECONDS, cause);
 
+/** 503: more is asked of the database than it gets done. */
+export const overloaded = (): ApiError =>
+  serviceUnavailable('The service is overloaded. Please try again shortly.', RETRY_AFTER_SECONDS);
+
 /** Is it the database that failed, as opposed to the statement it was given? */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
