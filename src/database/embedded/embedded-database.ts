@@ -22,7 +22,7 @@ const RETRY_EVERY_MS = 50;
 
 /** How the embedded database behaves; every field has a default. */
 export interface EmbeddedDatabaseOptions {
-  /** A client idle for longer in an open transaction is dropped and rolled back: 10 s. */
+  /** A client idle for longer in an open transaction is dropped and rolled back: 3 s. */
   idleInTransactionMs?: number;
   /** How long `close` waits for clients that are still connected before it drops them: 2 s. */
   closeGraceMs?: number;

@@ -3,7 +3,7 @@ import { ClientSession, type SessionHost, type SessionLimits } from './client-se
 import { type RawBackend, SharedBackend } from './shared-backend.js';
 
 const DEFAULT_LIMITS: SessionLimits = {
-  idleInTransactionMs: 10_000,
+  idleInTransactionMs: 3_000,
   maxRequestBytes: 64 * 1024 * 1024,
   maxResponseBytes: 256 * 1024 * 1024,
 };

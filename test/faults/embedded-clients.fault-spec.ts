@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import pg from 'pg';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { reportFigures } from '../support/figures.js';
+import { percentileMs, putLoadFromOutside, statusesOf } from '../support/load.js';
+import { scrape, valueOf } from '../support/metrics.js';
+import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const LOOP_DELAY_MS = 50;
+/** A caller gets 503 within 3 s of asking, however the database fails to answer. */
+const ANSWERED_WITHIN_MS = 3_000;
+
+const embedded = databaseKinds.filter(({ name }) => name === 'embedded');
+
+/** PostgreSQL's start of a session, and a query without its last byte. */
+const HALF_A_QUERY = Buffer.concat([
+  Buffer.from([0, 0, 0, 23, 0, 3, 0, 0]),
+  Buffer.from('user\0postgres\0\0'),
+  Buffer.from('Q'),
+  Buffer.from([0, 0, 0, 14]),
+  Buffer.from('select 1;'),
+]);
+
+/** A process that opens a transaction, writes in it, says so, and never ends by itself. */
+const WRITE_AND_WAIT = `
+  import pg from 'pg';
+  const client = new pg.Client({ host: process.env.DATA_DIR, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  await client.query("begin; insert into pets (name, category_id, status) values ('ghost', 0, 'available')");
+  console.log('written');
+  setInterval(() => {}, 1000);
+`;
+
+describe.each(embedded)('other clients of the $name database', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  let key: string;
+  const clients: pg.Client[] = [];
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await Service.start({ ...database.env, METRICS_PORT: '0' });
+    key = await service.issueKey();
+    await load();
+  });
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.end()));
+  });
+  afterAll(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  async function connected(): Promise<pg.Client> {
+    const client = new pg.Client({ host: database.env.DATA_DIR!, user: 'postgres', database: 'postgres' });
+    client.on('error', () => undefined);
+    await client.connect();
+    clients.push(client);
+    return client;
+  }
+
+  const load = (forMs = 2_000) =>
+    putLoadFromOutside(service.url, { path: '/v1/pets?limit=1', key, connections: 4, forMs });
+
+  /** The event loop's delay since it was last asked for. */
+  async function loopDelayMs(): Promise<{ mean: number; p99: number }> {
+    const text = await scrape(service);
+    const ms = (series: string) => Math.round((valueOf(text, series) ?? Number.NaN) * 1_000);
+    return { mean: ms('nodejs_eventloop_lag_mean_seconds'), p99: ms('nodejs_eventloop_lag_p99_seconds') };
+  }
+
+  /** What callers and the event loop feel of a fault; `mayFail`: while the database itself is taken. */
+  async function measure(what: string, mayFail = false): Promise<void> {
+    await loopDelayMs();
+    const { samples, hanging } = await load();
+    const delay = await loopDelayMs();
+    reportFigures(what, {
+      answers: JSON.stringify(statusesOf(samples)),
+      'p99 ms': percentileMs(samples, 0.99),
+      'slowest ms': percentileMs(samples, 1),
+      'event loop delay mean ms': delay.mean,
+      'p99 of it ms': delay.p99,
+    });
+    expect(hanging).toBe(0);
+    expect(samples.length).toBeGreaterThan(0);
+    const others = Object.keys(statusesOf(samples)).filter((status) => status !== '200');
+    expect(others).toEqual(mayFail && others.length > 0 ? ['503'] : []);
+    expect(percentileMs(samples, 1)).toBeLessThan(ANSWERED_WITHIN_MS);
+    expect(delay.mean).toBeLessThan(LOOP_DELAY_MS);
+  }
+
+  it('one that stops in the middle of a message keeps nobody waiting', async () => {
+    const socket = connect(join(database.env.DATA_DIR!, '.s.PGSQL.5432'), () => socket.write(HALF_A_QUERY));
+    await once(socket, 'data');
+    await measure('a client that hangs in the middle of a message');
+    socket.destroy();
+  });
+
+  it('one that hangs in a transaction is dropped, and requests go on', async () => {
+    const client = await connected();
+    const begunMs = performance.now();
+    const dropped = new Promise<number>((resolve) =>
+      client.on('end', () => resolve(performance.now() - begunMs)),
+    );
+    await client.query(
+      "begin; insert into pets (name, category_id, status) values ('ghost', 0, 'available')",
+    );
+    await measure('a client that hangs in a transaction', true);
+    const droppedMs = await dropped;
+    await measure(`after it was dropped, ${Math.round(droppedMs)} ms on`);
+    expect(droppedMs).toBeLessThan(5_000);
+  });
+
+  it('one that dies in a transaction leaves nothing behind', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', WRITE_AND_WAIT], {
+      env: { PATH: process.env.PATH, DATA_DIR: database.env.DATA_DIR! },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await measure('a client that died in a transaction');
+    const { rows } = await (await connected()).query("select 1 from pets where name = 'ghost'");
+    expect(rows).toEqual([]);
+  });
+
+  it('four that flood it are served in turn', async () => {
+    const flood = await Promise.all(Array.from({ length: 4 }, connected));
+    let isOver = false;
+    let asked = 0;
+    const flooding = flood.map(async (client) => {
+      while (!isOver) {
+        await client.query('select count(*) from generate_series(1, 1000)');
+        asked += 1;
+      }
+    });
+    await measure('four clients that flood it');
+    isOver = true;
+    await Promise.all(flooding);
+    expect(asked).toBeGreaterThan(100);
+  });
+
+  it('a long query of one does not hold up the service itself', async () => {
+    const client = await connected();
+    let isOver = false;
+    const long = client
+      .query('select count(*) from generate_series(1, 2000000) n where n % 7 = 3')
+      .then(() => {
+        isOver = true;
+      });
+    await measure('a long query', true);
+    await long;
+    expect(isOver).toBe(true);
+    await until(async () => Object.keys(statusesOf((await load(200)).samples)).join() === '200');
+    await measure('after it');
+  });
+});
