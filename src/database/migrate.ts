@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { unhurriedOptions, type DatabaseSettings } from './data-source.js';
+import { DatabaseStartError } from './database.errors.js';
 
 /** Any number will do, as long as every release uses the same one. */
 const MIGRATION_LOCK = 7_251_004;
@@ -39,9 +40,26 @@ async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
   const dataSource = new DataSource(unhurriedOptions(settings));
   await dataSource.initialize();
   try {
+    await refuseNewerSchema(dataSource);
     const done = await dataSource.runMigrations();
     return done.map((migration) => migration.name);
   } finally {
     await dataSource.destroy();
   }
+}
+
+/** A schema that a later release has changed is not this one's: what it would write there nobody has tried. */
+async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
+  const table = String(dataSource.options.migrationsTableName);
+  const [found] = await dataSource.query<{ name: string | null }[]>('select to_regclass($1)::text as name', [
+    table,
+  ]);
+  if (!found?.name) return;
+  const known = new Set(dataSource.migrations.map(({ name, constructor }) => name ?? constructor.name));
+  const run = await dataSource.query<{ name: string }[]>(`select name from ${table} order by id`);
+  const unknown = run.find(({ name }) => !known.has(name));
+  if (!unknown) return;
+  throw new DatabaseStartError(
+    `The database is newer than this release, which does not know its migration ${unknown.name}: start the later release.`,
+  );
 }
