@@ -1,0 +1,184 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  statfsSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call } from '../support/client.js';
+import { reportFigures } from '../support/figures.js';
+import { Service } from '../support/service.js';
+
+const MB = 1024 * 1024;
+const DISK_MB = 160;
+/** One clear line that names the variable. */
+const ONE_LINE = /^[^\n]*DATA_DIR[^\n]*\n$/;
+const mountable = process.getuid?.() === 0 ? describe : describe.skip;
+
+/** What is done to which file of the database. */
+const DAMAGES: [string, string, (file: string) => void][] = [
+  ['PG_VERSION', 'away', (file) => rmSync(file)],
+  ['global/pg_control', 'cut short', (file) => truncateSync(file, 100)],
+  ['global/pg_control', 'overwritten', (file) => overwrite(file, 512)],
+  ['global/pg_filenode.map', 'overwritten', (file) => overwrite(file, 512)],
+];
+
+/** A small disk of its own, in memory, needs the right to mount one. */
+mountable('DATA_DIR', () => {
+  let disk: string;
+  let env: Record<string, string>;
+
+  beforeEach(() => {
+    disk = mkdtempSync(join(tmpdir(), 'animal-store-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk]);
+    env = { DATA_DIR: join(disk, 'data') };
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    execFileSync('umount', [disk]);
+    rmSync(disk, { recursive: true });
+  });
+
+  /** Starts the service, creates a pet, stops it; gives back the key and the pet's id. */
+  async function filled(): Promise<{ key: string; id: bigint }> {
+    const service = await Service.start(env);
+    const key = await service.issueKey();
+    const id = await created(service, key);
+    expect(await service.stop()).toBe(0);
+    return { key, id: id! };
+  }
+
+  /** The id of a new pet, or undefined where it was refused. */
+  async function created(service: Service, key: string, name = 'Rex'): Promise<bigint | undefined> {
+    const body = { name, categoryId: 7 };
+    const answer = await call(service.url, { method: 'POST', path: '/v1/pets', key, body });
+    if (answer.status !== 201) {
+      expect(answer.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+      expect(answer.headers['retry-after']).toBeDefined();
+    }
+    return answer.status === 201 ? (answer.body as { id: bigint }).id : undefined;
+  }
+
+  async function expectServed(key: string, ids: bigint[]): Promise<void> {
+    const service = await Service.start(env);
+    for (const id of ids)
+      expect((await call(service.url, { path: `/v1/pets?ids=${id}`, key })).body).toMatchObject([{ id }]);
+    expect(await created(service, key)).toBeDefined();
+    expect(await service.stop()).toBe(0);
+  }
+
+  async function expectRefused(line: RegExp): Promise<string> {
+    const service = new Service(env);
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(ONE_LINE);
+    expect(service.stderr).toMatch(line);
+    return service.stderr.trim().replace(disk, '…');
+  }
+
+  /** Every file that holds rows, and what is in it; PostgreSQL keeps a cache beside them. */
+  function fingerprints(): Map<string, string> {
+    const store = join(env.DATA_DIR!, 'pgdata', 'base');
+    const names = readdirSync(store, { recursive: true, encoding: 'utf8' });
+    const files = names.filter(
+      (name) => statSync(join(store, name)).isFile() && !name.endsWith('pg_internal.init'),
+    );
+    return new Map(
+      files.map((name) => [
+        name,
+        createHash('sha1')
+          .update(readFileSync(join(store, name)))
+          .digest('hex'),
+      ]),
+    );
+  }
+
+  it('read-only or damaged: one line, and nothing is destroyed', async () => {
+    const { key, id } = await filled();
+    const figures: Record<string, string> = {};
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    figures['read-only:'] = await expectRefused(/read-only/);
+    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    for (const [name, how, damage] of DAMAGES) {
+      const file = join(env.DATA_DIR!, 'pgdata', name);
+      const copy = join(disk, 'copy');
+      copyFileSync(file, copy);
+      damage(file);
+      const before = fingerprints();
+      figures[`${name} ${how}:`] = await expectRefused(/cannot be opened/);
+      expect(fingerprints()).toEqual(before);
+      copyFileSync(copy, file);
+    }
+    await expectServed(key, [id]);
+    reportFigures('DATA_DIR', figures);
+  });
+
+  it('on a full disk: 503 or one line and the end, and nothing that was acknowledged is lost', async () => {
+    const service = await Service.start(env);
+    const key = await service.issueKey();
+    const kept: bigint[] = [];
+    kept.push((await created(service, key))!);
+    const ballast = join(disk, 'ballast');
+    fill(ballast);
+    let refused = 0;
+    let endedEarly = false;
+    for (let asked = 0; asked < 20_000 && refused < 20 && !endedEarly; asked += 1) {
+      try {
+        const id = await created(service, key, 'x'.repeat(255));
+        if (id === undefined) refused += 1;
+        else kept.push(id);
+      } catch (error) {
+        // The connection broke: it ended.
+        expect((error as NodeJS.ErrnoException).code).toMatch(/^ECONN/);
+        endedEarly = true;
+      }
+    }
+    expect(refused > 0 || endedEarly).toBe(true);
+    if (!endedEarly) {
+      expect((await call(service.url, { path: `/v1/pets?ids=${kept.at(-1)!}`, key })).status).toBe(200);
+      rmSync(ballast);
+      expect(await created(service, key)).toBeDefined();
+      expect(await service.stop()).toBe(0);
+    } else {
+      expect(await service.ended()).toBe(1);
+      rmSync(ballast);
+    }
+    const sample = [...kept.slice(0, 3), ...kept.slice(-3)];
+    await expectServed(key, sample);
+    reportFigures('a full disk', {
+      acknowledged: kept.length,
+      refused,
+      end: endedEarly ? 'exit 1' : 'went on',
+    });
+  });
+});
+
+function overwrite(file: string, bytes: number): void {
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(bytes, 0xff), 0, bytes, 0);
+  closeSync(handle);
+}
+
+/** Writes until nothing more fits. */
+function fill(file: string): void {
+  const handle = openSync(file, 'w');
+  const { bavail, bsize } = statfsSync(file);
+  for (let leftMb = Math.ceil((bavail * bsize) / MB); leftMb >= 0; leftMb -= 1) {
+    try {
+      writeSync(handle, Buffer.alloc(MB));
+    } catch {
+      break;
+    }
+  }
+  closeSync(handle);
+}
