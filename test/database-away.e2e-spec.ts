@@ -94,6 +94,29 @@ describeOnServer('while the database is away on postgresql', (kind) => {
     expect(await service.stop()).toBe(0);
   });
 
+  it('survives the loss of a connection in the middle of a transaction', async () => {
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('begin; lock table pets in access exclusive mode');
+    const headers = { 'idempotency-key': 'cut' };
+    const answer = call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers });
+    await until(async () => {
+      const { rowCount } = await holder.query(
+        "select from pg_locks where not granted and relation = 'pets'::regclass",
+      );
+      return rowCount !== 0;
+    });
+    proxy.cut();
+    expect((await answer).status).toBe(503);
+    proxy.restore();
+    await holder.query('rollback');
+    await holder.end();
+    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+    const again = await call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers });
+    expect(again.status).toBe(201);
+    expect(await service.stop()).toBe(0);
+  });
+
   it('trusts no key that was read more than 5 seconds ago', async () => {
     proxy.cut();
     const cutAt = performance.now();
