@@ -81,25 +81,29 @@ describeOnServer('starting on postgresql', (kind) => {
     40_000,
   );
 
-  it('gives up on a database that stops answering in the middle of the start', async () => {
-    proxy.restore();
-    expect(await (await Service.start(database.env)).stop()).toBe(0);
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
-    await holder.query('begin; lock table migrations in access exclusive mode');
-    const service = new Service({ DATABASE_URL: proxy.url });
-    await service.untilLogged('listening');
-    await until(async () => {
-      const { rowCount } = await holder.query(
-        "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
-      );
-      return rowCount !== 0;
-    });
-    proxy.freeze();
-    await holder.end();
-    expect(await service.ended()).toBe(1);
-    expect(service.stderr).toMatch(/^[^\n]+\n$/);
-  }, 60_000);
+  it.each(['freeze', 'cut'] as const)(
+    'gives up after a %s in the middle of the start',
+    async (how) => {
+      proxy.restore();
+      expect(await (await Service.start(database.env)).stop()).toBe(0);
+      const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+      await holder.connect();
+      await holder.query('begin; lock table migrations in access exclusive mode');
+      const service = new Service({ DATABASE_URL: proxy.url });
+      await service.untilLogged('listening');
+      await until(async () => {
+        const { rowCount } = await holder.query(
+          "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
+        );
+        return rowCount !== 0;
+      });
+      proxy[how]();
+      await holder.end();
+      expect(await service.ended()).toBe(1);
+      expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    },
+    60_000,
+  );
 
   it('shows no password in what it says about its database', async () => {
     const url = new URL(database.env.DATABASE_URL!);

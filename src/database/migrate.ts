@@ -13,6 +13,8 @@ const MIGRATION_LOCK = 7_251_004;
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   if (settings.url === undefined) return migrateEmbedded(settings);
   const holder = new pg.Client({ connectionString: settings.url });
+  // Without a listener, a connection cut meanwhile would end the process before it could say why.
+  holder.on('error', () => undefined);
   await holder.connect();
   try {
     // Bound to a transaction, so that it works behind a pooler too.
