@@ -472,7 +472,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -481,7 +481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -490,7 +490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -499,7 +499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -508,7 +508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -517,7 +517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -526,7 +526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -535,7 +535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -577,7 +577,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -586,7 +586,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -595,7 +595,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -604,7 +604,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -613,7 +613,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -622,7 +622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -631,7 +631,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -640,7 +640,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -690,7 +690,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter`, `invalid_cursor` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`invalid_cursor`](/docs/errors#invalid_cursor) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -699,7 +699,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -708,7 +708,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -717,7 +717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -726,7 +726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -735,7 +735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -744,7 +744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -753,7 +753,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -789,7 +789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body), [`invalid_idempotency_key`](/docs/errors#invalid_idempotency_key) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -798,7 +798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -807,7 +807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -816,7 +816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -825,7 +825,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_in_use` */
+            /** @description [`idempotency_key_in_use`](/docs/errors#idempotency_key_in_use) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -834,7 +834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -843,7 +843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -852,7 +852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -861,7 +861,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused` */
+            /** @description [`idempotency_key_reused`](/docs/errors#idempotency_key_reused) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -870,7 +870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -879,7 +879,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -888,7 +888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -897,7 +897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -939,7 +939,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -948,7 +948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -957,7 +957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_not_found` */
+            /** @description [`pet_not_found`](/docs/errors#pet_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -966,7 +966,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -975,7 +975,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `endpoint_removed` */
+            /** @description [`endpoint_removed`](/docs/errors#endpoint_removed) */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -984,7 +984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -993,7 +993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1002,7 +1002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1011,7 +1011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1020,7 +1020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1054,7 +1054,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1063,7 +1063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1072,7 +1072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1081,7 +1081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_not_found` */
+            /** @description [`pet_not_found`](/docs/errors#pet_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1090,7 +1090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1099,7 +1099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_has_open_order` */
+            /** @description [`pet_has_open_order`](/docs/errors#pet_has_open_order) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1108,7 +1108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1117,7 +1117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1126,7 +1126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1135,7 +1135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1144,7 +1144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1153,7 +1153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1162,7 +1162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1198,7 +1198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1207,7 +1207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1216,7 +1216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1225,7 +1225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_not_found` */
+            /** @description [`pet_not_found`](/docs/errors#pet_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1234,7 +1234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1243,7 +1243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_has_open_order`, `invalid_status_transition` */
+            /** @description [`pet_has_open_order`](/docs/errors#pet_has_open_order), [`invalid_status_transition`](/docs/errors#invalid_status_transition) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1252,7 +1252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1261,7 +1261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1270,7 +1270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1279,7 +1279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1288,7 +1288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1297,7 +1297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1306,7 +1306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1352,7 +1352,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter`, `invalid_cursor` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`invalid_cursor`](/docs/errors#invalid_cursor) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1361,7 +1361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1370,7 +1370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1379,7 +1379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1388,7 +1388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1397,7 +1397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1406,7 +1406,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1415,7 +1415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1451,7 +1451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body), [`invalid_idempotency_key`](/docs/errors#invalid_idempotency_key) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1460,7 +1460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1469,7 +1469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1478,7 +1478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `pet_not_found` */
+            /** @description [`pet_not_found`](/docs/errors#pet_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1487,7 +1487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1496,7 +1496,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_in_use`, `pet_not_available` */
+            /** @description [`idempotency_key_in_use`](/docs/errors#idempotency_key_in_use), [`pet_not_available`](/docs/errors#pet_not_available) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1505,7 +1505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1514,7 +1514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1523,7 +1523,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1532,7 +1532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused` */
+            /** @description [`idempotency_key_reused`](/docs/errors#idempotency_key_reused) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1541,7 +1541,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1550,7 +1550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1559,7 +1559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1568,7 +1568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1610,7 +1610,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1619,7 +1619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1628,7 +1628,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `order_not_found` */
+            /** @description [`order_not_found`](/docs/errors#order_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1637,7 +1637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1646,7 +1646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1655,7 +1655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1664,7 +1664,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1673,7 +1673,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1682,7 +1682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1721,7 +1721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body), [`invalid_idempotency_key`](/docs/errors#invalid_idempotency_key) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1730,7 +1730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1739,7 +1739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1748,7 +1748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `order_not_found` */
+            /** @description [`order_not_found`](/docs/errors#order_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1757,7 +1757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1766,7 +1766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_in_use`, `invalid_status_transition` */
+            /** @description [`idempotency_key_in_use`](/docs/errors#idempotency_key_in_use), [`invalid_status_transition`](/docs/errors#invalid_status_transition) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1775,7 +1775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1784,7 +1784,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1793,7 +1793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1802,7 +1802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused` */
+            /** @description [`idempotency_key_reused`](/docs/errors#idempotency_key_reused) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1811,7 +1811,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1820,7 +1820,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1829,7 +1829,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1838,7 +1838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1877,7 +1877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body), [`invalid_idempotency_key`](/docs/errors#invalid_idempotency_key) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1886,7 +1886,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1895,7 +1895,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1904,7 +1904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `order_not_found` */
+            /** @description [`order_not_found`](/docs/errors#order_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1913,7 +1913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -1922,7 +1922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_in_use`, `invalid_status_transition` */
+            /** @description [`idempotency_key_in_use`](/docs/errors#idempotency_key_in_use), [`invalid_status_transition`](/docs/errors#invalid_status_transition) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1931,7 +1931,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1940,7 +1940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -1949,7 +1949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused` */
+            /** @description [`idempotency_key_reused`](/docs/errors#idempotency_key_reused) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1967,7 +1967,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +1976,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -1985,7 +1985,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1994,7 +1994,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2033,7 +2033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter), [`malformed_json`](/docs/errors#malformed_json), [`invalid_body`](/docs/errors#invalid_body), [`invalid_idempotency_key`](/docs/errors#invalid_idempotency_key) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2042,7 +2042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2051,7 +2051,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `read_only_key` */
+            /** @description [`read_only_key`](/docs/errors#read_only_key) */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2060,7 +2060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `order_not_found` */
+            /** @description [`order_not_found`](/docs/errors#order_not_found) */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2069,7 +2069,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -2078,7 +2078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_in_use`, `invalid_status_transition` */
+            /** @description [`idempotency_key_in_use`](/docs/errors#idempotency_key_in_use), [`invalid_status_transition`](/docs/errors#invalid_status_transition) */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2087,7 +2087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `body_too_large` */
+            /** @description [`body_too_large`](/docs/errors#body_too_large) */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2096,7 +2096,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -2105,7 +2105,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type` */
+            /** @description [`unsupported_media_type`](/docs/errors#unsupported_media_type) */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2114,7 +2114,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_key_reused` */
+            /** @description [`idempotency_key_reused`](/docs/errors#idempotency_key_reused) */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -2123,7 +2123,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2132,7 +2132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -2141,7 +2141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2150,7 +2150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2189,7 +2189,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `bad_request`, `invalid_parameter` */
+            /** @description [`bad_request`](/docs/errors#bad_request), [`invalid_parameter`](/docs/errors#invalid_parameter) */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2198,7 +2198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `missing_api_key`, `invalid_api_key` */
+            /** @description [`missing_api_key`](/docs/errors#missing_api_key), [`invalid_api_key`](/docs/errors#invalid_api_key) */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2207,7 +2207,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `request_timeout` */
+            /** @description [`request_timeout`](/docs/errors#request_timeout) */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -2216,7 +2216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `uri_too_long` */
+            /** @description [`uri_too_long`](/docs/errors#uri_too_long) */
             414: {
                 headers: {
                     [name: string]: unknown;
@@ -2225,7 +2225,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limit_exceeded`, `api_key_banned` */
+            /** @description [`rate_limit_exceeded`](/docs/errors#rate_limit_exceeded), [`api_key_banned`](/docs/errors#api_key_banned) */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2234,7 +2234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `headers_too_large` */
+            /** @description [`headers_too_large`](/docs/errors#headers_too_large) */
             431: {
                 headers: {
                     [name: string]: unknown;
@@ -2243,7 +2243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error` */
+            /** @description [`internal_error`](/docs/errors#internal_error) */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2252,7 +2252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable` */
+            /** @description [`service_unavailable`](/docs/errors#service_unavailable) */
             503: {
                 headers: {
                     [name: string]: unknown;
