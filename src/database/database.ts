@@ -59,6 +59,11 @@ export class Database {
     }
   }
 
+  /** Whether the running code is part of a transaction. */
+  get isInTransaction(): boolean {
+    return this.open.getStore() !== undefined;
+  }
+
   /** Resolves when the database answers; otherwise raises service_unavailable. */
   async ping(): Promise<void> {
     try {

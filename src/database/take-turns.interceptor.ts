@@ -13,13 +13,15 @@ import { CONFIG, type Config } from '../config/config.js';
 import { overloaded } from './database.errors.js';
 import { Turns } from './turns.js';
 
+/** Statements of one turn of the event loop go together, so a connection serves several requests at once. */
+const REQUESTS_A_CONNECTION = 4;
 /** With everything else that a request takes, an answer stays under 2 s. */
 const WAIT_AT_MOST_MS = 1_000;
 /** So long without a refusal, and the overload is over. */
 const CALM_MS = 5_000;
 
 /**
- * As many requests at a time as there are connections; the others wait here, and get 503 when that takes too long.
+ * A few requests at a time for every connection; the others wait here, and get 503 when that takes too long.
  * So the connections' own queue stays short, and keys, changes of keys, usage and readiness never wait behind the load.
  * It stands behind the guards: an overload shows a stranger nothing but 401, and its 503 counts like any answer.
  */
@@ -34,7 +36,7 @@ export class TakeTurnsInterceptor implements NestInterceptor {
     @Inject(CONFIG) { database }: Config,
     @Inject(ROUTE_TABLE) private readonly routes: RouteTable,
   ) {
-    this.turns = new Turns(database.poolSize, WAIT_AT_MOST_MS, () => this.refuse());
+    this.turns = new Turns(REQUESTS_A_CONNECTION * database.poolSize, WAIT_AT_MOST_MS, () => this.refuse());
   }
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {

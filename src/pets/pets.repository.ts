@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/database.js';
+import { Gathered } from '../database/gathered.js';
+import { listStatement } from './list-pets.statement.js';
 import type { Pet, PetFilter, PetStatus } from './pet.js';
 
 export interface PetRow {
@@ -23,27 +25,27 @@ export interface PetPageRow {
 }
 
 const COLUMNS = 'id, name, category_id, status';
-// The members of a Pet, by name and in order: the database writes the page (docs/performance.md).
-const MEMBERS = 'id, name, category_id as "categoryId", status';
 
 const FIND: Statement = { name: 'find-pet', text: `select ${COLUMNS} from pets where id = $1` };
+
+const FIND_MANY: Statement = {
+  name: 'find-pets',
+  text: `select ${COLUMNS} from pets where id = any($1::bigint[])`,
+};
 
 const INSERT: Statement = {
   name: 'insert-pet',
   text: `insert into pets (name, category_id, status) values ($1, $2, $3) returning ${COLUMNS}`,
 };
 
-// One identity after the other, in the order of the lists.
+// One identity after the other, and the rows back, in the order of the lists.
 const INSERT_MANY: Statement = {
   name: 'insert-pets',
-  text: `with inserted as (
-      insert into pets (name, category_id, status)
-      select name, category_id, status
-      from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as pet (name, category_id, status, position)
-      order by position
-      returning id
-    )
-    select min(id) as first_id, max(id) as last_id from inserted`,
+  text: `insert into pets (name, category_id, status)
+    select pet.name, pet.category_id, pet.status
+    from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as pet (name, category_id, status, position)
+    order by pet.position
+    returning ${COLUMNS}`,
 };
 
 const LOCK: Statement = {
@@ -77,28 +79,43 @@ const COUNT: Statement = {
 
 @Injectable()
 export class PetsRepository {
+  private readonly found = new Gathered<bigint, PetRow | undefined>((ids) => this.findMany(ids));
+  private readonly inserted = new Gathered<Omit<Pet, 'id'>, PetRow>((pets) => this.insertMany(pets));
+
   constructor(private readonly database: Database) {}
 
-  async insert(pet: Omit<Pet, 'id'>): Promise<PetRow> {
+  insert(pet: Omit<Pet, 'id'>): Promise<PetRow> {
+    return this.database.isInTransaction ? this.insertOne(pet) : this.inserted.ask(pet);
+  }
+
+  find(id: bigint): Promise<PetRow | undefined> {
+    return this.database.isInTransaction ? this.findOne(id) : this.found.ask(id);
+  }
+
+  private async insertOne(pet: Omit<Pet, 'id'>): Promise<PetRow> {
     const [row] = await this.database.query<PetRow>(INSERT, [pet.name, pet.categoryId, pet.status]);
     if (!row) throw new Error('an insert gave no row back');
     return row;
   }
 
-  /** Resolves with the lowest and the highest id given; others may have been given in between to somebody else. */
-  async insertMany(pets: readonly Omit<Pet, 'id'>[]): Promise<{ firstId: bigint; lastId: bigint }> {
-    const [row] = await this.database.query<{ first_id: bigint; last_id: bigint }>(INSERT_MANY, [
+  /** In their order: the ids ascend, and others may be given in between to somebody else. */
+  insertMany(pets: readonly Omit<Pet, 'id'>[]): Promise<PetRow[]> {
+    return this.database.query<PetRow>(INSERT_MANY, [
       pets.map(({ name }) => name),
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
     ]);
-    if (!row) throw new Error('an insert gave no row back');
-    return { firstId: row.first_id, lastId: row.last_id };
   }
 
-  async find(id: bigint): Promise<PetRow | undefined> {
+  private async findOne(id: bigint): Promise<PetRow | undefined> {
     const [row] = await this.database.query<PetRow>(FIND, [id]);
     return row;
+  }
+
+  private async findMany(ids: bigint[]): Promise<(PetRow | undefined)[]> {
+    const rows = await this.database.query<PetRow>(FIND_MANY, [ids]);
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id));
   }
 
   /** Holds the row until the transaction ends. */
@@ -138,47 +155,4 @@ export class PetsRepository {
     if (!page) throw new Error('an aggregate gave no row back');
     return page;
   }
-}
-
-/**
- * The id in the spelling of the one index made for these filters. No other index can give that order, so the planner cannot
- * walk the whole table, or a whole category, for the one sold animal in it (docs/decisions/0044).
- */
-function orderOf({ ids, status, categoryId }: PetFilter): string {
-  if (ids) return 'id';
-  if (categoryId !== undefined) return status === undefined ? '(0 + id)' : '(id - 0)';
-  return status === undefined ? 'id' : '(id + 0)';
-}
-
-/** One statement, and so one name and one plan, per combination of filters. */
-function listStatement(
-  filter: PetFilter,
-  afterId: bigint | undefined,
-): { statement: Statement; values: unknown[] } {
-  const key = orderOf(filter);
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const names: string[] = [];
-  const add = (name: string, condition: (placeholder: string) => string, value: unknown) => {
-    if (value === undefined) return;
-    values.push(value);
-    conditions.push(condition(`$${String(values.length)}`));
-    names.push(name);
-  };
-  add('category', (placeholder) => `category_id = ${placeholder}`, filter.categoryId);
-  add('status', (placeholder) => `status = ${placeholder}`, filter.status);
-  add('ids', (placeholder) => `id = any(${placeholder}::bigint[])`, filter.ids);
-  add('after', (placeholder) => `${key} > ${placeholder}`, afterId);
-  const where = conditions.length > 0 ? `where ${conditions.join(' and ')}` : '';
-  const limit = `$${String(values.length + 1)}::int`;
-  // One row more than shown tells whether another page follows.
-  const page = `select ${MEMBERS} from pets ${where} order by ${key} limit ${limit} + 1`;
-  return {
-    statement: {
-      name: ['list-pets', ...names].join('-'),
-      text: `select '[' || coalesce(array_to_string((array_agg(row_to_json(pet)::text))[1:${limit}], ','), '') || ']' as pets,
-        (array_agg(id))[${limit}] as last_id, count(*) > ${limit} as has_more from (${page}) pet`,
-    },
-    values,
-  };
 }

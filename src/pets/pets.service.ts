@@ -47,8 +47,11 @@ export class PetsService {
   }
 
   /** Many at once, in one statement; resolves with the lowest and the highest of their ids. At least one. */
-  createMany(pets: readonly Omit<Pet, 'id'>[]): Promise<{ firstId: bigint; lastId: bigint }> {
-    return this.repository.insertMany(pets);
+  async createMany(pets: readonly Omit<Pet, 'id'>[]): Promise<{ firstId: bigint; lastId: bigint }> {
+    const rows = await this.repository.insertMany(pets);
+    const [first, last] = [rows[0], rows.at(-1)];
+    if (!first || !last) throw new RangeError('no pets to add');
+    return { firstId: first.id, lastId: last.id };
   }
 
   /** Raises pet_not_found. */
