@@ -9,5 +9,5 @@ export default {
   // A failed test may leave a service running; the run ends all the same.
   forceExit: true,
   maxWorkers: 1,
-  testTimeout: 120_000,
+  testTimeout: 600_000,
 };

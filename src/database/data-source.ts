@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import type { DataSourceOptions, Logger } from 'typeorm';
+import { SteadyClient } from './steady-client.js';
 
 /** Which database, and how many connections to it. */
 export interface DatabaseSettings {
@@ -62,6 +63,7 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     // TypeORM would write to stdout, past the log and into a command's JSON; what fails is thrown as well.
     logger: SILENT,
     extra: {
+      Client: SteadyClient,
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,
       // The embedded database knows neither (docs/decisions).
@@ -80,5 +82,5 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
 /** The same for work that may take longer than a request is given: one connection, no deadlines of ours, no entities. */
 export function unhurriedOptions(settings: DatabaseSettings): DataSourceOptions {
   const options = dataSourceOptions(settings);
-  return { ...options, entities: [], poolSize: 1, extra: {} } as typeof options;
+  return { ...options, entities: [], poolSize: 1, extra: { Client: SteadyClient } } as typeof options;
 }

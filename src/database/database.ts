@@ -13,9 +13,6 @@ export interface Statement {
 
 const PING: Statement = { name: 'ping', text: 'select 1' };
 
-/** A lost connection is an event too, beside the statement that fails: one that nobody hears ends the process. */
-const ignoreLoss = () => undefined;
-
 /**
  * The way of hot routes to the database: named statements and plain rows, past TypeORM's hydration
  * (docs/performance.md), on the pool that TypeORM keeps. int64 columns come as bigint.
@@ -44,7 +41,6 @@ export class Database {
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.open.getStore()) return work();
     const client = await this.asking(() => this.pool.connect());
-    client.on('error', ignoreLoss);
     try {
       await this.asking(() => client.query('begin'));
       const result = await this.open.run(client, work);
@@ -54,8 +50,6 @@ export class Database {
     } catch (error) {
       await this.giveBack(client, error);
       throw error;
-    } finally {
-      client.off('error', ignoreLoss);
     }
   }
 

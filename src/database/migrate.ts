@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { unhurriedOptions, type DatabaseSettings } from './data-source.js';
 import { DatabaseStartError } from './database.errors.js';
+import { SteadyClient } from './steady-client.js';
 
 /** Any number will do, as long as every release uses the same one. */
 const MIGRATION_LOCK = 7_251_004;
@@ -12,9 +12,7 @@ const MIGRATION_LOCK = 7_251_004;
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   if (settings.url === undefined) return migrateEmbedded(settings);
-  const holder = new pg.Client({ connectionString: settings.url });
-  // Without a listener, a connection cut meanwhile would end the process before it could say why.
-  holder.on('error', () => undefined);
+  const holder = new SteadyClient({ connectionString: settings.url });
   await holder.connect();
   try {
     // Bound to a transaction, so that it works behind a pooler too.

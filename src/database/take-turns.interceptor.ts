@@ -13,15 +13,10 @@ import { CONFIG, type Config } from '../config/config.js';
 import { overloaded } from './database.errors.js';
 import { Turns } from './turns.js';
 
-<<<<<<< ours
 /** Statements of one turn of the event loop go together, so a connection serves several requests at once. */
 const REQUESTS_A_CONNECTION = 4;
-/** With everything else that a request takes, an answer stays under 2 s. */
-const WAIT_AT_MOST_MS = 1_000;
-=======
 /** Long, so that a burst is served; with everything else that a request takes, its answer still comes within 2 s. */
 const WAIT_AT_MOST_MS = 1_250;
->>>>>>> theirs
 /** So long without a refusal, and the overload is over. */
 const CALM_MS = 5_000;
 

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
+import { SteadyClient } from './steady-client.js';
 
 const OLDEST_SERVER_VERSION = 140_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
@@ -52,9 +52,7 @@ export async function whileServerAnswers<Result>(
 }
 
 async function checkServer(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS });
-  // Without a listener, a connection cut later would end the process.
-  client.on('error', () => undefined);
+  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS });
   await client.connect();
   try {
     const { rows } = await client.query<{ version: number }>(

@@ -28,8 +28,12 @@ export class Service {
   private readonly closed: Promise<unknown>;
   private hasEnded = false;
 
-  constructor(private readonly env: Env) {
-    this.child = spawn(process.execPath, [join(DIST, 'main.js')], {
+  /** `dist`: another build than the project's own. */
+  constructor(
+    private readonly env: Env,
+    dist = DIST,
+  ) {
+    this.child = spawn(process.execPath, [join(dist, 'main.js')], {
       env: {
         ...bareEnvironment(),
         PORT: '0',
@@ -52,8 +56,8 @@ export class Service {
   }
 
   /** Starts a service and waits until it is ready. */
-  static async start(env: Env): Promise<Service> {
-    const service = new Service(env);
+  static async start(env: Env, dist = DIST): Promise<Service> {
+    const service = new Service(env, dist);
     await service.untilLogged('ready');
     return service;
   }

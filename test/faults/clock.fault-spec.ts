@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { Redis } from 'ioredis';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { reportFigures } from '../support/figures.js';
+import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
+import { freePort } from './support/free-port.js';
+import { Requester, type Reply } from './support/requester.js';
+import { TurnedClock } from './support/turned-clock.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+/** How far beyond a window's length its end may lie, after a clock stepped back a little and the window ran on. */
+const STEP_MS = MINUTE_MS;
+const NOON_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
+const PER_MINUTE = 20;
+const LANES = 4;
+
+interface Place {
+  name: string;
+  /** What a service needs whose limits go by the clock. */
+  env: (clock: TurnedClock) => Promise<Record<string, string>>;
+}
+
+let redisServer: ChildProcess | undefined;
+
+const places: Place[] = [
+  { name: 'the process, which counts in memory', env: (clock) => Promise.resolve(clock.env) },
+];
+if (spawnSync('redis-server', ['--version']).status === 0)
+  places.push({ name: 'Redis', env: async (clock) => ({ REDIS_URL: await startRedis(clock) }) });
+
+async function startRedis(clock: TurnedClock): Promise<string> {
+  const port = await freePort();
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  // Debian's Redis allocates with jemalloc, which asks for the time before libfaketime is ready; libc's does not.
+  const preloaded = { ...clock.env, LD_PRELOAD: `${clock.env.LD_PRELOAD} libc.so.6` };
+  redisServer = spawn('redis-server', options, { env: { ...process.env, ...preloaded }, stdio: 'ignore' });
+  const client = new Redis(port, { retryStrategy: () => 50, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  await client.ping();
+  client.disconnect();
+  return `redis://127.0.0.1:${port}`;
+}
+
+const withClock = TurnedClock.isInstalled ? describe : describe.skip;
+
+withClock.each(places)('the clock of $name', ({ name, env }) => {
+  let clock: TurnedClock;
+  let database: TestDatabase;
+  let service: Service;
+  let caller: Requester;
+
+  beforeEach(async () => {
+    clock = new TurnedClock();
+    clock.turnTo(NOON_MS + 1_000);
+    database = await databaseKinds.at(-1)!.create();
+    service = await Service.start({ ...database.env, ...(await env(clock)) });
+  });
+  afterEach(async () => {
+    caller.close();
+    expect(service.exitCode).toBeNull();
+    expect(await service.stop()).toBe(0);
+    redisServer?.kill('SIGKILL');
+    redisServer = undefined;
+    await database.drop();
+    clock.remove();
+  });
+
+  const issue = async (perMinute: number, perDay: number) => {
+    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
+    caller = new Requester(await service.issueKey('--plan', 'enterprise', ...limits));
+  };
+
+  /** One request; whatever the clock does, its windows have what they may have and end when they may end. */
+  async function ask(): Promise<{ status: number; dayLeft: number; reply: Reply }> {
+    const before = clock.nowMs();
+    const reply = await caller.send(service.url, { path: '/v1/pets?limit=1' });
+    expect([200, 429]).toContain(reply.status);
+    const windows = [...String(reply.headers.ratelimit).matchAll(/"(minute|day)";r=(-?\d+);t=(-?\d+)/g)];
+    expect(windows.map(([, window]) => window)).toEqual(['minute', 'day']);
+    const lengths: Record<string, number> = { minute: MINUTE_MS, day: DAY_MS };
+    for (const [text, window, left, toGo] of windows) {
+      expect(text).not.toContain('-');
+      expect(Number(left)).toBeGreaterThanOrEqual(0);
+      expect(Number(toGo) * 1_000).toBeLessThanOrEqual(lengths[window!]! + STEP_MS);
+    }
+    const resetMs = Number(reply.headers['x-ratelimit-reset']) * 1_000;
+    expect(resetMs).toBeGreaterThan(before - 1_000);
+    expect(resetMs).toBeLessThanOrEqual(clock.nowMs() + DAY_MS + STEP_MS + 1_000);
+    return { status: reply.status, dayLeft: Number(windows[1]![2]), reply };
+  }
+
+  /** Asks until it is refused: how many passed. */
+  async function spend(): Promise<number> {
+    for (let admitted = 0; ; admitted += 1) {
+      const { status, reply } = await ask();
+      if (status === 200) continue;
+      const waitMs = Number(reply.headers['retry-after']) * 1_000;
+      expect(waitMs).toBeGreaterThanOrEqual(1_000);
+      expect(waitMs).toBeLessThanOrEqual(DAY_MS + STEP_MS);
+      return admitted;
+    }
+  }
+
+  it('is set back an hour, within a day and over midnight: no window is frozen or negative', async () => {
+    await issue(PER_MINUTE, 1_000);
+    expect(await spend()).toBe(PER_MINUTE);
+    clock.turnBy(-HOUR_MS);
+    // Further back than a running window waits for: counting starts afresh, and the minute is not lost for an hour.
+    const afterHour = await spend();
+    expect(afterHour).toBe(PER_MINUTE);
+    // The day is the same, and forgets nothing.
+    const { dayLeft } = await ask();
+    expect(dayLeft).toBe(1_000 - 2 * PER_MINUTE);
+    clock.turnBy(MINUTE_MS);
+    expect(await spend()).toBe(PER_MINUTE);
+
+    clock.turnTo(NOON_MS + DAY_MS / 2 + HOUR_MS / 2);
+    expect(await spend()).toBe(PER_MINUTE);
+    clock.turnBy(-HOUR_MS);
+    expect(await spend()).toBe(PER_MINUTE);
+    clock.turnBy(HOUR_MS + MINUTE_MS);
+    expect(await spend()).toBe(PER_MINUTE);
+    reportFigures(`clock set back (${name})`, {
+      'a minute after it admits': afterHour,
+      frozen: 0,
+      negative: 0,
+    });
+  });
+
+  it('is set back a little: the running minute goes on, and ends', async () => {
+    await issue(PER_MINUTE, 1_000);
+    clock.turnTo(NOON_MS + 30_000);
+    expect(await spend()).toBe(PER_MINUTE);
+    clock.turnBy(-10_000);
+    const { status, reply } = await ask();
+    expect(status).toBe(429);
+    clock.turnBy(Number(reply.headers['retry-after']) * 1_000);
+    expect((await ask()).status).toBe(200);
+  });
+
+  it.each([
+    ['minute', { perMinute: 200, perDay: 1_000_000 }, 200],
+    ['day', { perMinute: 1_000_000, perDay: 200 }, 200],
+  ])('runs over the end of a %s: each admits its limit', async (window, { perMinute, perDay }, limit) => {
+    await issue(perMinute, perDay);
+    const boundaryMs = window === 'day' ? NOON_MS + DAY_MS / 2 : NOON_MS + MINUTE_MS;
+    clock.turnTo(boundaryMs - 30_000);
+    let admitted = 0;
+    let isOver = false;
+    const lane = async () => {
+      while (!isOver) if ((await ask()).status === 200) admitted += 1;
+    };
+    const lanes = Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.race([lanes, until(() => admitted >= limit)]);
+    // The limit of the window that ends is spent; the clock now runs into the next one by itself.
+    clock.turnTo(boundaryMs - 1_000);
+    await Promise.race([lanes, until(() => admitted >= 2 * limit)]);
+    expect(clock.nowMs()).toBeGreaterThanOrEqual(boundaryMs);
+    const { status } = await ask();
+    isOver = true;
+    await lanes;
+    expect([status, admitted]).toEqual([429, 2 * limit]);
+    reportFigures(`over the end of a ${window} (${name})`, { limit, 'admitted in two of them': admitted });
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { reportFigures } from '../support/figures.js';
+import { Service } from '../support/service.js';
+import { TcpProxy } from '../support/tcp-proxy.js';
+import { until } from '../support/until.js';
+import { expectAgreement, readBooks } from './support/books.js';
+import { Requester, idIn } from './support/requester.js';
+
+const postgresql = databaseKinds.filter(({ name }) => name === 'postgresql');
+
+let database: TestDatabase;
+let caller: Requester;
+let proxy: TcpProxy | undefined;
+afterEach(async () => {
+  caller.close();
+  await Service.killAll();
+  await proxy?.close();
+  proxy = undefined;
+  await database.drop();
+});
+
+const commits = async () => {
+  const { pets, orders } = await readBooks(database);
+  return pets.length + orders.length;
+};
+
+/** Asks for an animal and then for its order; each time `crash` ends the service after the commit. */
+async function expectReplays(
+  crash: (ask: (url: string) => Promise<unknown>, done: () => Promise<boolean>) => Promise<Service>,
+): Promise<Service> {
+  let petId = '';
+  let service: Service | undefined;
+  for (const what of ['pet', 'order']) {
+    const path = what === 'pet' ? '/v1/pets' : '/v1/store/orders';
+    const body = what === 'pet' ? '{"name":"Rex","categoryId":1}' : `{"petId":${petId}}`;
+    const before = await commits();
+    const isDone = async () => (await commits()) > before;
+    service = await crash((url) => caller.post(url, path, body, what), isDone);
+    const retry = await caller.post(service.url, path, body, what);
+    expect(retry).toMatchObject({ status: 201, headers: { 'idempotent-replayed': 'true' } });
+    expect(await commits()).toBe(before + 1);
+    if (what === 'pet') petId = idIn(retry.text);
+  }
+  expectAgreement(await readBooks(database));
+  return service!;
+}
+
+describe.each(databaseKinds)('a service on $name', (kind) => {
+  beforeEach(async () => {
+    database = await kind.create();
+  });
+
+  it('that is killed after its commit and before its answer arrives replays the answer to the retry', async () => {
+    let service = await Service.start(database.env);
+    caller = new Requester(await service.issueKey());
+    await expectReplays(async (ask, isDone) => {
+      const held = await TcpProxy.before(service.url);
+      held.holdAnswers();
+      const answer = ask(held.url).catch(() => 'none');
+      await until(isDone);
+      await service.stop('SIGKILL');
+      await held.close();
+      expect(await answer).toBe('none');
+      service = await Service.start(database.env);
+      return service;
+    });
+    reportFigures(`a crash after commit on ${kind.name}`, { retries: 2, replayed: 2 });
+  });
+});
+
+describe.each(postgresql)('a service on $name', (kind) => {
+  beforeEach(async () => {
+    database = await kind.create();
+    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+  });
+
+  /** Lets the server hold every commit of an animal or an order until the lock is given back. */
+  const HOLD_COMMITS = `
+    create function wait_at_commit() returns trigger language plpgsql as
+      'begin perform pg_advisory_xact_lock(7); return null; end';
+    create constraint trigger wait_at_commit after insert on idempotency_keys
+      deferrable initially deferred for each row execute function wait_at_commit();`;
+  const WAITING = "select from pg_locks where locktype = 'advisory' and objid = 7 and not granted";
+
+  /** The commit is done by the server, and nobody tells the service. */
+  async function withUnheardCommit(
+    ask: () => Promise<unknown>,
+    isDone: () => Promise<boolean>,
+    then: (answer: Promise<unknown>) => Promise<void>,
+  ): Promise<void> {
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('select pg_advisory_lock(7)');
+    const answer = ask();
+    await until(async () => (await holder.query(WAITING)).rowCount !== 0);
+    proxy!.holdAnswers();
+    await holder.query('select pg_advisory_unlock(7)');
+    await until(isDone);
+    await then(answer);
+    await holder.end();
+  }
+
+  async function start(): Promise<Service> {
+    const service = await Service.start({ DATABASE_URL: proxy!.url });
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query(HOLD_COMMITS);
+    await holder.end();
+    caller = new Requester(await service.issueKey());
+    return service;
+  }
+
+  it('that is killed before it learns of its commit replays the answer to the retry', async () => {
+    let service = await start();
+    await expectReplays(async (ask, isDone) => {
+      await withUnheardCommit(
+        () => ask(service.url).catch(() => 'none'),
+        isDone,
+        async (answer) => {
+          await service.stop('SIGKILL');
+          expect(await answer).toBe('none');
+        },
+      );
+      proxy!.restore();
+      service = await Service.start({ DATABASE_URL: proxy!.url });
+      return service;
+    });
+    reportFigures('a crash before the service learns of its commit', { retries: 2, replayed: 2 });
+  });
+
+  it('that never learns of its commit answers 503, and replays the answer to the retry', async () => {
+    const service = await start();
+    await expectReplays(async (ask, isDone) => {
+      await withUnheardCommit(
+        () => ask(service.url),
+        isDone,
+        async (answer) => expect(await answer).toMatchObject({ status: 503 }),
+      );
+      proxy!.restore();
+      await until(async () => (await caller.send(service.url, { path: '/health/ready' })).status === 200);
+      return service;
+    });
+    reportFigures('a commit whose answer is lost', { retries: 2, replayed: 2 });
+  });
+});

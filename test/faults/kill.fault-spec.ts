@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { reportFigures } from '../support/figures.js';
+import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
+import { expectAgreement, readBooks } from './support/books.js';
+import { Requester, idIn, type Reply } from './support/requester.js';
+
+const KILLS = 20;
+const LANES = 8;
+/** Between a start and the next kill, so many answers and a random number more. */
+const ANSWERS_AT_LEAST = 10;
+const ANSWERS_MORE = 100;
+
+interface Acknowledged {
+  path: string;
+  body: string;
+  text: string;
+}
+
+/** Callers of a service that is killed again and again; what was not answered they ask again, with the same key. */
+class Trade {
+  url = '';
+  isOver = false;
+  readonly acknowledged = new Map<string, Acknowledged>();
+  lost = 0;
+  replayed = 0;
+
+  constructor(private readonly caller: Requester) {}
+
+  /** Animals come, are ordered, and their orders end one way or the other or stay open. */
+  async lane(lane: number): Promise<void> {
+    for (let round = 0; !this.isOver; round += 1) {
+      const name = `${lane}-${round}`;
+      const petId = idIn(await this.post('/v1/pets', `{"name":"${name}","categoryId":1}`, `pet-${name}`));
+      const orderId = idIn(await this.post('/v1/store/orders', `{"petId":${petId}}`, `order-${name}`));
+      const actions = [[], ['cancel'], ['approve', 'deliver'], ['approve', 'cancel']][round % 4]!;
+      for (const action of actions)
+        await this.post(`/v1/store/orders/${orderId}/${action}`, '', `${action}-${name}`);
+    }
+  }
+
+  private async post(path: string, body: string, idempotencyKey: string): Promise<string> {
+    return until(async () => {
+      const askedUrl = this.url;
+      const reply = await this.caller.post(askedUrl, path, body, idempotencyKey).catch(() => undefined);
+      if (!reply) {
+        this.lost += 1;
+        await until(() => this.url !== askedUrl);
+        return undefined;
+      }
+      // PostgreSQL may not have noticed yet that whoever held it was killed.
+      if (reply.text.includes('idempotency_key_in_use')) return undefined;
+      expect({ path, status: reply.status, text: reply.text }).toMatchObject({
+        status: path.endsWith('s') ? 201 : 200,
+      });
+      if (isReplayed(reply)) this.replayed += 1;
+      this.acknowledged.set(idempotencyKey, { path, body, text: reply.text });
+      return reply.text;
+    });
+  }
+}
+
+const isReplayed = ({ headers }: Reply) => headers['idempotent-replayed'] === 'true';
+
+describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await kind.create();
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  it(`${KILLS} times during creates and orders keeps what it acknowledged, once`, async () => {
+    let service = await Service.start(database.env);
+    const caller = new Requester(await service.issueKey());
+    const trade = new Trade(caller);
+    trade.url = service.url;
+    const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => trade.lane(lane)));
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const target = trade.acknowledged.size + ANSWERS_AT_LEAST + Math.floor(Math.random() * ANSWERS_MORE);
+      await Promise.race([lanes, until(() => trade.acknowledged.size >= target)]);
+      await service.stop('SIGKILL');
+      service = await Service.start(database.env);
+      trade.url = service.url;
+    }
+    trade.isOver = true;
+    await lanes;
+
+    const books = await readBooks(database);
+    expectAgreement(books);
+    const answersTo = (path: string) =>
+      [...trade.acknowledged.values()].filter((answer) => answer.path === path);
+    const names = answersTo('/v1/pets').map(({ text }) => [
+      idIn(text),
+      (JSON.parse(text) as { name: string }).name,
+    ]);
+    expect(new Map(books.pets.map(({ id, name }) => [id, name]))).toEqual(
+      new Map(names as [string, string][]),
+    );
+    expect(books.pets).toHaveLength(names.length);
+    const placed = answersTo('/v1/store/orders').map(({ text }) => idIn(text));
+    expect(books.orders.map(({ id }) => id).sort()).toEqual(placed.sort());
+    expect(trade.lost).toBeGreaterThan(0);
+
+    for (const [idempotencyKey, { path, body, text }] of trade.acknowledged) {
+      const repeat = await caller.post(service.url, path, body, idempotencyKey);
+      expect([repeat.text, isReplayed(repeat)]).toEqual([text, true]);
+    }
+    caller.close();
+    reportFigures(`kill -9 on ${kind.name}`, {
+      kills: KILLS,
+      acknowledged: trade.acknowledged.size,
+      'requests without an answer': trade.lost,
+      'of those done before the kill': trade.replayed,
+      lost: 0,
+      twice: 0,
+    });
+  });
+});

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
+import { reportFigures } from '../support/figures.js';
+import { Service, settled } from '../support/service.js';
+import { BalancedLoad } from './support/balanced-load.js';
+import { NextRelease } from './support/next-release.js';
+
+const RESTARTS = 10;
+const REQUESTS = 50_000;
+const LANES = 16;
+const REPLICAS = 5;
+/** Longer than the balancer takes to notice, on a busy machine too. */
+const DRAINING = { SHUTDOWN_DELAY_MS: '2000' };
+
+const postgresql = databaseKinds.filter(({ name }) => name === 'postgresql');
+
+describe.each(postgresql)('replicas on $name', (kind) => {
+  let database: TestDatabase;
+  let env: Record<string, string>;
+  beforeEach(async () => {
+    database = await kind.create();
+    env = { ...database.env, ...DRAINING };
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  const hasMigrated = ({ log }: Service) => log.some(({ msg }) => msg === 'migrated the database');
+
+  async function expectNothingFailed(load: BalancedLoad): Promise<void> {
+    expect({ failed: load.failures.length, first: load.failures.slice(0, 5) }).toEqual({
+      failed: 0,
+      first: [],
+    });
+    const [row] = await onDatabase<{ count: number }>(database, 'select count(*)::int as count from pets');
+    expect(row!.count).toBe(load.created);
+  }
+
+  it(`are restarted ${RESTARTS} times under load, and no request of ${REQUESTS} fails`, async () => {
+    let replicas = [await Service.start(env), await Service.start(env)];
+    const load = await BalancedLoad.on(replicas, LANES);
+    for (let restart = 1; restart <= RESTARTS; restart += 1) {
+      const [oldest, newest] = replicas as [Service, Service];
+      const next = await Service.start(env);
+      await load.add(next);
+      expect(await load.stop(oldest)).toBe(0);
+      replicas = [newest, next];
+      // Spread evenly over the load.
+      await load.untilSent((REQUESTS / RESTARTS) * restart);
+    }
+    await load.end();
+    await expectNothingFailed(load);
+    reportFigures('rolling restart', {
+      restarts: RESTARTS,
+      requests: load.sent,
+      failed: load.failures.length,
+      'slowest notice of a stop ms': Math.round(load.slowestNoticeMs),
+    });
+  });
+
+  it(`of whom ${REPLICAS} start together on an empty database all serve, and one migrates`, async () => {
+    const begunAtMs = performance.now();
+    const replicas = Array.from({ length: REPLICAS }, () => new Service(env));
+    expect(await settled(replicas)).toEqual(replicas.map(() => true));
+    const readyMs = performance.now() - begunAtMs;
+    expect(replicas.filter(hasMigrated)).toHaveLength(1);
+    const load = await BalancedLoad.on(replicas, LANES);
+    await load.untilSent(1_000);
+    await load.end();
+    await expectNothingFailed(load);
+    reportFigures('an empty database', {
+      replicas: REPLICAS,
+      migrated: 1,
+      'all ready after ms': Math.round(readyMs),
+    });
+  });
+
+  it('of the old release go on while the next one migrates, beside it, and when it is taken back', async () => {
+    const nextRelease = new NextRelease();
+    const old = [await Service.start(env), await Service.start(env)];
+    const load = await BalancedLoad.on(old, LANES);
+    await load.untilSent(500);
+    const next = await Service.start(env, nextRelease.dist);
+    expect(next.log.find(({ msg }) => msg === 'migrated the database')).toMatchObject({
+      migrations: [NextRelease.migration],
+    });
+    const sentBefore = load.sent;
+    await load.add(next);
+    await load.untilSent(sentBefore + 2_000);
+    // Taken back: the old release starts on the new schema, which it neither migrates nor minds.
+    const oldAgain = await Service.start(env);
+    expect(hasMigrated(oldAgain)).toBe(false);
+    await load.add(oldAgain);
+    expect(await load.stop(next)).toBe(0);
+    await load.untilSent(load.sent + 1_000);
+    await load.end();
+    await expectNothingFailed(load);
+    reportFigures('the next release', { requests: load.sent, failed: load.failures.length });
+    nextRelease.remove();
+  });
+});

@@ -1,0 +1,88 @@
+import type { Service } from '../../support/service.js';
+import { until } from '../../support/until.js';
+import { Requester } from './requester.js';
+
+const ASK_READINESS_EVERY_MS = 100;
+/** One request of so many creates an animal; the others list. */
+const CREATE_EVERY = 10;
+
+/** Callers behind a balancer that sends requests only to replicas that say they are ready. No request is tried again. */
+export class BalancedLoad {
+  sent = 0;
+  created = 0;
+  readonly failures: string[] = [];
+  /** The longest that the balancer took to see that a replica was about to stop. */
+  slowestNoticeMs = 0;
+  private ready: Service[] = [];
+  private isOver = false;
+  private readonly caller: Requester;
+  private readonly lanes: Promise<unknown>;
+
+  private constructor(key: string, lanes: number) {
+    this.caller = new Requester(key);
+    this.lanes = Promise.all(Array.from({ length: lanes }, () => this.lane()));
+  }
+
+  static async on(replicas: Service[], lanes: number): Promise<BalancedLoad> {
+    const load = new BalancedLoad(await replicas[0]!.issueKey(), lanes);
+    await Promise.all(replicas.map((replica) => load.add(replica)));
+    return load;
+  }
+
+  /** Tells the balancer of a new replica, and waits until it gets requests. */
+  async add(replica: Service): Promise<void> {
+    void this.watch(replica);
+    await until(() => this.ready.includes(replica));
+  }
+
+  /** Stops a replica as an orchestrator does; the balancer learns of it by its readiness alone. */
+  async stop(replica: Service): Promise<number | null> {
+    const signalledAtMs = performance.now();
+    const stopped = replica.stop();
+    await until(() => !this.ready.includes(replica));
+    this.slowestNoticeMs = Math.max(this.slowestNoticeMs, performance.now() - signalledAtMs);
+    return stopped;
+  }
+
+  async untilSent(count: number): Promise<void> {
+    await until(() => this.sent >= count);
+  }
+
+  async end(): Promise<void> {
+    this.isOver = true;
+    await this.lanes;
+    this.caller.close();
+  }
+
+  private async watch(replica: Service): Promise<void> {
+    while (!this.isOver && replica.exitCode === null) {
+      const askedAtMs = performance.now();
+      const reply = await this.caller.send(replica.url, { path: '/health/ready' }).catch(() => undefined);
+      const others = this.ready.filter((each) => each !== replica);
+      this.ready = reply?.status === 200 ? [...others, replica] : others;
+      await until(() => this.isOver || performance.now() - askedAtMs >= ASK_READINESS_EVERY_MS);
+    }
+  }
+
+  private async lane(): Promise<void> {
+    await until(() => this.isOver || this.ready.length > 0);
+    while (!this.isOver) {
+      const number = this.sent;
+      this.sent += 1;
+      const replica = this.ready[number % this.ready.length];
+      if (!replica) {
+        this.failures.push('no replica is ready');
+        await until(() => this.isOver || this.ready.length > 0);
+        continue;
+      }
+      const isCreate = number % CREATE_EVERY === 0;
+      const sending = isCreate
+        ? this.caller.createPet(replica.url, String(number))
+        : this.caller.send(replica.url, { path: '/v1/pets?limit=1' });
+      const reply = await sending.catch((error: unknown) => String(error));
+      if (typeof reply === 'string') this.failures.push(reply);
+      else if (reply.status !== (isCreate ? 201 : 200)) this.failures.push(`${reply.status} ${reply.text}`);
+      else if (isCreate) this.created += 1;
+    }
+  }
+}

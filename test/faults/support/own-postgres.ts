@@ -1,0 +1,121 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestDatabase } from '../../support/databases.js';
+import { until } from '../../support/until.js';
+import { freePort } from './free-port.js';
+
+const DEBIAN_HOME = '/usr/lib/postgresql';
+
+/** The folder of PostgreSQL's own programs; undefined where it is not installed. */
+const programs = !existsSync(DEBIAN_HOME)
+  ? undefined
+  : readdirSync(DEBIAN_HOME)
+      .sort((a, b) => Number(b) - Number(a))
+      .map((version) => join(DEBIAN_HOME, version, 'bin'))
+      .find((folder) => existsSync(join(folder, 'initdb')));
+
+/** PostgreSQL refuses to run as root. */
+const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+
+function idOf(option: '-u' | '-g'): number {
+  return programs === undefined ? 0 : Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
+}
+
+/** A PostgreSQL server of a test's own, which may be hurt. */
+export class OwnPostgres {
+  static readonly isInstalled = programs !== undefined;
+  private child: ChildProcess | undefined;
+
+  private constructor(
+    private readonly home: string,
+    private readonly port: number,
+  ) {}
+
+  /** A new, empty server; `settings` as on its command line. */
+  static async create(settings: Record<string, string> = {}): Promise<OwnPostgres> {
+    const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
+    if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
+    const initdb = ['-D', home, '-U', 'postgres', '--auth=trust', '--no-sync'];
+    execFileSync(join(programs!, 'initdb'), initdb, { ...account, cwd: home, stdio: 'ignore' });
+    const server = new OwnPostgres(home, await freePort());
+    await server.start(settings);
+    return server;
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** For what reads the database past the service. */
+  get database(): TestDatabase {
+    return { env: { DATABASE_URL: this.url }, drop: () => this.remove() };
+  }
+
+  async start(settings: Record<string, string> = {}): Promise<void> {
+    const options = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      ...settings,
+    };
+    const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    this.child = spawn(join(programs!, 'postgres'), ['-D', this.home, ...args], {
+      ...account,
+      cwd: this.home,
+      stdio: 'ignore',
+    });
+    await until(() => this.query('select 1').catch(() => undefined));
+  }
+
+  /** Ends every session and the server. `crash`: without a word, and it has to recover at its next start. */
+  async stop(how: 'fast' | 'crash' = 'fast'): Promise<void> {
+    const { child } = this;
+    if (child?.exitCode !== null) return;
+    const ended = once(child, 'exit');
+    child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
+    await ended;
+  }
+
+  /** Stops the server and all its sessions where they stand: connections stay open, nothing answers. */
+  freeze(): void {
+    this.signalAll('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signalAll('SIGCONT');
+  }
+
+  async query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
+    const client = await this.connect();
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** A session of the test's own; whoever ends it, the test goes on. */
+  async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  async remove(): Promise<void> {
+    if (this.child?.exitCode === null) this.thaw();
+    await this.stop('crash');
+    rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Sessions are children of the server, each a process group of its own. */
+  private signalAll(signal: NodeJS.Signals): void {
+    const { pid } = this.child!;
+    const sessions = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
+    for (const each of [pid!, ...sessions.map(Number)]) if (each > 0) process.kill(each, signal);
+  }
+}
