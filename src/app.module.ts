@@ -19,6 +19,9 @@ import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
 import { MetricsModule } from './telemetry/metrics.module.js';
+import { tracedStep } from './telemetry/request-traces.js';
+import { TracesModule } from './telemetry/traces.module.js';
+import { Traces } from './telemetry/traces.js';
 
 /** The order in which a request is questioned. The error filter asks the same where no guard ran. */
 const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, PlanThrottlerGuard, RequireApiKeyGuard];
@@ -34,6 +37,7 @@ export class AppModule {
         CommonModule,
         HttpSurfaceModule.of(routes, config.publicBaseUrl),
         MetricsModule.forService(config),
+        TracesModule.forService(config),
         DatabaseModule,
         RateLimitModule,
         PetsModule,
@@ -43,7 +47,12 @@ export class AppModule {
       providers: [
         ...ADMISSION,
         ...ADMISSION.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
-        { provide: ADMISSION_STEPS, useFactory: (...steps: AdmissionStep[]) => steps, inject: ADMISSION },
+        {
+          provide: ADMISSION_STEPS,
+          useFactory: (traces: Traces | null, ...steps: AdmissionStep[]) =>
+            traces ? steps.map((step) => tracedStep(step, traces)) : steps,
+          inject: [Traces, ...ADMISSION],
+        },
         {
           provide: APP_GUARD,
           useFactory: ({ enforceSunset }: Config) => new SunsetGuard(enforceSunset),

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { VersioningType } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { callerOf } from './auth/caller.js';
@@ -31,6 +31,8 @@ import { logRequest } from './telemetry/access-log.js';
 import { NestLogger } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
 import { measureRequests } from './telemetry/request-metrics.js';
+import { traceRequests } from './telemetry/request-traces.js';
+import { Traces } from './telemetry/traces.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -46,6 +48,8 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   app.enableVersioning({ type: VersioningType.URI });
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
   const fastify = adapter.getInstance();
+  const traces = app.get<Traces | null>(Traces);
+  if (traces) traceRequests(fastify, traces, keyIdOf);
   addFirstHook(app, config, adapter);
   addHooks(fastify, routes, app.get(Lifecycle), logger);
   const metrics = app.get<Metrics | null>(Metrics);
@@ -90,9 +94,13 @@ function addHooks(fastify: FastifyInstance, routes: RouteTable, lifecycle: Lifec
     done(null, surfaceOf(request, routes) === 'api' ? applyEntityTag(request, reply, payload) : payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
-    logRequest(logger, (of) => callerOf(of)?.key?.id, request, reply);
+    logRequest(logger, keyIdOf, request, reply);
     done();
   });
+}
+
+function keyIdOf(request: FastifyRequest): string | undefined {
+  return callerOf(request)?.key?.id;
 }
 
 /** One parser for every media type; which of them are welcome was decided before the body was read. */

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.js';
 import { ConfigModule } from '../config/config.module.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { MetricsModule } from '../telemetry/metrics.module.js';
+import { TracesModule } from '../telemetry/traces.module.js';
 
 /** The services a command needs, without the HTTP server: another door to the same house. */
 @Module({})
@@ -15,6 +16,7 @@ export class CommandsModule {
         ConfigModule.of(config),
         CommonModule,
         MetricsModule.forCommand(),
+        TracesModule.forCommand(),
         DatabaseModule,
         ...modules,
       ],

@@ -1,4 +1,4 @@
-import type { LogLevel } from './settings.js';
+import type { LogLevel, TraceSampler } from './settings.js';
 
 /** The token under which Nest hands out the `Config` object. */
 export const CONFIG = Symbol('CONFIG');
@@ -27,7 +27,13 @@ export interface Config {
     readonly port?: number;
     readonly host: string;
   };
-  readonly otlpEndpoint?: string;
+  readonly traces: {
+    /** A collector's address, without the path; absent: none are sent. */
+    readonly endpoint?: string;
+    readonly sampler: TraceSampler;
+    /** From 0 to 1, for the samplers that go by it. */
+    readonly sampledShare: number;
+  };
   /** Ends in `/v1`, as does `stagingBaseUrl`. */
   readonly publicBaseUrl?: string;
   readonly stagingBaseUrl?: string;

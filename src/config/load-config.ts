@@ -178,8 +178,12 @@ function arrange(settings: Settings): Config {
     redis: { urls: settings.REDIS_URL ?? [], cluster: settings.REDIS_CLUSTER },
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     metrics: { ...present({ port: settings.METRICS_PORT }), host: settings.METRICS_HOST },
+    traces: {
+      ...present({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
+      sampler: settings.OTEL_TRACES_SAMPLER,
+      sampledShare: settings.OTEL_TRACES_SAMPLER_ARG,
+    },
     ...present({
-      otlpEndpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       publicBaseUrl: settings.PUBLIC_BASE_URL,
       stagingBaseUrl: settings.STAGING_BASE_URL,
     }),

@@ -5,6 +5,17 @@ import { z } from 'zod';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** By the names of OpenTelemetry's own specification. */
+const TRACE_SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
+
 /** One variable: how its text becomes a value. A schema's message completes the sentence "expected …". */
 export interface Setting<T> {
   readonly schema: z.ZodType<T, string>;
@@ -34,6 +45,11 @@ const wholeNumber = (min: number, max: number) =>
     .string()
     .refine((text) => isWholeNumber(text, min, max), `a whole number from ${min} to ${max}, in plain digits`)
     .transform(Number);
+
+const share = z
+  .string()
+  .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), 'a number from 0 to 1, such as 0.1')
+  .transform(Number);
 
 const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 
@@ -179,6 +195,11 @@ export const SETTINGS = {
   METRICS_PORT: optional(wholeNumber(0, 65_535)),
   METRICS_HOST: withDefault(host, '127.0.0.1'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
+  OTEL_TRACES_SAMPLER: withDefault(
+    z.enum(TRACE_SAMPLERS, `one of ${TRACE_SAMPLERS.join(', ')}`),
+    'parentbased_always_on',
+  ),
+  OTEL_TRACES_SAMPLER_ARG: withDefault(share, '1'),
   PUBLIC_BASE_URL: optional(baseUrl),
   STAGING_BASE_URL: optional(baseUrl),
   CORS_ORIGINS: optional(origins),

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 import { ApiError } from '../common/errors/api-error.js';
+import { Traces, type Step } from '../telemetry/traces.js';
 import { databaseUnavailable, isDatabaseAway } from './database.errors.js';
 
 /** A statement of a hot route. Named, so that the server parses and plans it once per connection. */
@@ -24,11 +25,14 @@ export class Database {
   /** The connection of the transaction that the running code is part of. */
   private readonly open = new AsyncLocalStorage<PoolClient>();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    @Inject(Traces) private readonly traces: Traces | null,
+  ) {}
 
   /** Raises service_unavailable when the database is away, still starting or does not answer in time. */
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.asking(() =>
+    const { rows } = await this.asking(statement.name, () =>
       (this.open.getStore() ?? this.pool).query<Row>({ ...statement, values }),
     );
     return rows;
@@ -40,11 +44,11 @@ export class Database {
    */
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
     if (this.open.getStore()) return work();
-    const client = await this.asking(() => this.pool.connect());
+    const client = await this.asking('connect', () => this.pool.connect());
     try {
-      await this.asking(() => client.query('begin'));
+      await this.asking('begin', () => client.query('begin'));
       const result = await this.open.run(client, work);
-      await this.asking(() => client.query('commit'));
+      await this.asking('commit', () => client.query('commit'));
       client.release();
       return result;
     } catch (error) {
@@ -80,10 +84,11 @@ export class Database {
     client.release(!isClean);
   }
 
-  private async asking<Result>(ask: () => Promise<Result>): Promise<Result> {
+  /** `what`: a statement's name, or what else is asked, for traces. */
+  private async asking<Result>(what: string, ask: () => Promise<Result>): Promise<Result> {
     if (!this.dataSource.isInitialized) throw databaseUnavailable();
     try {
-      const result = await ask();
+      const result = await (this.traces ? this.traces.step(stepOf(what), ask) : ask());
       this.noteAnswer();
       return result;
     } catch (error) {
@@ -113,4 +118,8 @@ export class Database {
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }
+}
+
+function stepOf<Result>(name: string): Step<Result> {
+  return { name, isRemote: true, facts: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
 }

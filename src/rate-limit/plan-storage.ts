@@ -1,9 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { ApiKeysService } from '../auth/api-keys.service.js';
+import { Traces } from '../telemetry/traces.js';
 import { COUNTERS, type Counters } from './counters.js';
 import type { Decision, Subject } from './decision.js';
 import { keyIdOf } from './subject.js';
+import { tracedCounters } from './traced-counters.js';
 import { UsageRecorder } from './usage-recorder.js';
 
 /**
@@ -13,12 +15,16 @@ import { UsageRecorder } from './usage-recorder.js';
 @Injectable()
 export class PlanStorage implements ThrottlerStorage, OnApplicationShutdown {
   private readonly logger = new Logger('RateLimit');
+  private readonly counters: Counters;
 
   constructor(
-    @Inject(COUNTERS) private readonly counters: Counters,
+    @Inject(COUNTERS) counters: Counters,
     private readonly usage: UsageRecorder,
     private readonly keys: ApiKeysService,
-  ) {}
+    @Inject(Traces) traces: Traces | null,
+  ) {
+    this.counters = traces ? tracedCounters(counters, traces) : counters;
+  }
 
   /** Counts one request, or refuses it. */
   async decide(subject: Subject): Promise<Decision> {

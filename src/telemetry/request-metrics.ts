@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUnrouted } from '../common/http/surface.js';
+import { methodLabel } from './method-label.js';
 import type { Metrics } from './metrics.js';
 
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** From a refusal in memory to the longest a request may take. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
@@ -21,7 +21,7 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
   );
   fastify.addHook('onResponse', (request, reply, done) => {
     const route = routeOf(request);
-    const method = METHODS.has(request.method) ? request.method : 'other';
+    const method = methodLabel(request);
     requests.inc({ route, method, status: reply.statusCode });
     durations.observe({ route, method }, reply.elapsedTime / 1000);
     done();

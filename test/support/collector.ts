@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+type Value = { stringValue: string } | { intValue: number };
+interface Attribute {
+  key: string;
+  value: Value;
+}
+interface OtlpSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  kind: number;
+  startTimeUnixNano: string;
+  endTimeUnixNano: string;
+  attributes: Attribute[];
+  status: { code: number };
+}
+interface OtlpBatch {
+  resourceSpans: { resource: { attributes: Attribute[] }; scopeSpans: { spans: OtlpSpan[] }[] }[];
+}
+
+export interface Span {
+  traceId: string;
+  spanId: string;
+  parentSpanId: string | undefined;
+  name: string;
+  kind: 'internal' | 'server' | 'client' | 'other';
+  durationMs: number;
+  failed: boolean;
+  facts: Record<string, string | number>;
+}
+
+const KINDS = ['other', 'internal', 'server', 'client'] as const;
+const FAILED = 2;
+
+/** A collector that takes traces over OTLP in JSON, and shows what it got. */
+export class Collector {
+  readonly spans: Span[] = [];
+  /** What was sent, byte for byte. */
+  received = '';
+  /** Of the last batch. */
+  headers: IncomingHttpHeaders = {};
+  resource: Record<string, string | number> = {};
+  /** What it answers. */
+  status = 200;
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Collector> {
+    const server = createServer();
+    const collector = new Collector(server);
+    server.on('request', (request, response) => {
+      void text(request).then((body) => {
+        const status = request.url === '/v1/traces' ? collector.status : 404;
+        if (status === 200) collector.take(body, request.headers);
+        response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return collector;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** The spans of the request that was answered with this id; undefined while its own has not come. */
+  ofRequest(requestId: string): { own: Span; children: Span[] } | undefined {
+    const own = this.spans.find(({ facts }) => facts['animal_store.request_id'] === requestId);
+    return own && { own, children: this.spans.filter(({ parentSpanId }) => parentSpanId === own.spanId) };
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    this.server.closeAllConnections();
+    await closed;
+  }
+
+  private take(body: string, headers: IncomingHttpHeaders): void {
+    this.received += body;
+    this.headers = headers;
+    for (const { resource, scopeSpans } of (JSON.parse(body) as OtlpBatch).resourceSpans) {
+      this.resource = factsOf(resource.attributes);
+      this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map(readSpan)));
+    }
+  }
+}
+
+function readSpan(span: OtlpSpan): Span {
+  const { traceId, spanId, parentSpanId, name, kind, attributes, status } = span;
+  const nanoseconds = BigInt(span.endTimeUnixNano) - BigInt(span.startTimeUnixNano);
+  return {
+    traceId,
+    spanId,
+    parentSpanId: parentSpanId === '' ? undefined : parentSpanId,
+    name,
+    kind: KINDS[kind] ?? 'other',
+    durationMs: Number(nanoseconds) / 1e6,
+    failed: status.code === FAILED,
+    facts: factsOf(attributes),
+  };
+}
+
+function factsOf(attributes: Attribute[]): Record<string, string | number> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, Object.values(value)[0] as string | number]),
+  );
+}
