@@ -10,6 +10,7 @@ import { malformedJson } from './common/errors/common.errors.js';
 import { applyEntityTag } from './common/http/conditional-get.js';
 import { corsOptions, isAllowedPreflight } from './common/http/cors.js';
 import { fastifyOptions } from './common/http/fastify-options.js';
+import { lingerFor } from './common/http/lingering-close.js';
 import { Links } from './common/http/links.js';
 import { allowFiles } from './common/http/pages.js';
 import { rememberResponse } from './common/http/open-responses.js';
@@ -82,8 +83,13 @@ function addFirstHook(app: NestFastifyApplication, config: Config, adapter: Fast
 function addHooks(fastify: FastifyInstance, routes: RouteTable, lifecycle: Lifecycle, logger: Logger): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const tooLarge = headerSizeProblem(request);
-    if (tooLarge) void reply.code(tooLarge.status).header('Connection', 'close').send(tooLarge.body);
-    else done();
+    if (!tooLarge) {
+      done();
+      return;
+    }
+    // The connection goes on: requests behind this one may be under way, and would lose their answers.
+    if (lifecycle.state !== 'draining') lingerFor(request, reply);
+    void reply.code(tooLarge.status).send(tooLarge.body);
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
     done(requestProblem(request) ?? mediaTypeProblem(request) ?? null, payload);

@@ -9,7 +9,7 @@ import { Service } from './support/service.js';
 // One more than Node tolerates of one kind on one connection before it warns of a leak.
 const REQUESTS = 11;
 
-describe('bodies that are refused before they have come', () => {
+describe('bodies and headers that are refused', () => {
   let database: TestDatabase;
   let service: Service;
 
@@ -45,10 +45,11 @@ describe('bodies that are refused before they have come', () => {
     const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`].map(
       (body) => `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`,
     );
+    const large = `GET /v1/pets HTTP/1.1\r\n${head}X: ${'x'.repeat(17_000)}\r\n\r\n`;
     const last = `GET /v1/pets HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
-    const received = await callRaw(service.url, broken.join('') + last);
+    const received = await callRaw(service.url, broken.join('') + large + last);
     const statuses = Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
-    expect(statuses).toEqual([...broken.map(() => '400'), '200']);
+    expect(statuses).toEqual([...broken.map(() => '400'), '431', '200']);
   });
 
   it('are charged to nobody where the parser refuses them, or their caller leaves', async () => {

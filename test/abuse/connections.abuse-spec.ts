@@ -44,8 +44,14 @@ describe('bare connections', () => {
     answers.forEach(checkAnswerOnConnection);
     const shown = answers.filter(({ headers }) => headers['x-ratelimit-limit'] === '900000').length;
     const charged = before - (await left(worker));
-    // Where this side went first, an answer may have been on its way.
-    if (isClosed ? charged !== shown : charged < shown)
+    // Where this side went first, an answer may have been on its way. A request whose transfer coding the parser does not
+    // know has been handed over, and charged, by the time it is refused.
+    const mayExceed = !isClosed
+      ? Infinity
+      : answers.at(-1)?.headers['x-ratelimit-limit'] === undefined
+        ? 1
+        : 0;
+    if (charged < shown || charged > shown + mayExceed)
       throw new Error(`${charged} charged, and ${shown} answered with a charge`);
   }
 

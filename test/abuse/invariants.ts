@@ -34,7 +34,7 @@ export function checkAnswer(
 
 /** The parser stops before it knows who asks: it has no request's id, and nobody is counted. */
 export function isRefusedByParser({ status, headers }: Answer): boolean {
-  return [414, 431].includes(status) && headers.connection === 'close' && !('x-ratelimit-limit' in headers);
+  return [414, 431].includes(status) && !('x-ratelimit-limit' in headers);
 }
 
 function checkError(answer: Answer, { method }: AbusiveRequest, { own, reader }: Secrets): void {

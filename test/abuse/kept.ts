@@ -38,4 +38,5 @@ export const KEPT_CONVERSATIONS: Conversation[] = [
   [posted('Transfer-Encoding: chunked', '\r\nhello\r\n')],
   // The requests behind it were carried out and never answered.
   [posted('Content-Length: 2', '\0}'), KEYED],
+  [KEYED.replace('KEY', `KEYX: ${'x'.repeat(17_000)}\r\n`), KEYED],
 ];
