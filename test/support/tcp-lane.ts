@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -75,9 +74,17 @@ export class Lane {
     if (this.waitingBytes < FULL_BYTES) this.source.resume();
   }
 
-  private async drained(): Promise<void> {
-    if (this.sink.destroyed) return;
-    await Promise.race(['drain', 'close'].map((event) => once(this.sink, event)));
+  /** Not events.once(): it rejects where the sink fails, which is as good an end of waiting as any. */
+  private drained(): Promise<void> {
+    const { sink } = this;
+    if (sink.destroyed) return Promise.resolve();
+    return new Promise((resolve) => {
+      const settle = () => {
+        sink.off('drain', settle).off('close', settle);
+        resolve();
+      };
+      sink.on('drain', settle).on('close', settle);
+    });
   }
 
   private async end(): Promise<void> {

@@ -56,8 +56,10 @@ export class ErrorFilter implements ExceptionFilter {
       ? badRequest(CUT_SHORT)
       : await this.finding(thrown, request, reply);
     // Fastify ends the connection for what may still come of a body. Requests behind a whole one wait for their answers.
-    if (request.raw.complete) void reply.removeHeader('Connection');
-    else if (this.lifecycle.state !== 'draining') lingerFor(request, reply);
+    if (request.raw.complete) {
+      // Node says nothing of a header that was removed, so one that is not there is left alone.
+      if (reply.hasHeader('Connection')) void reply.removeHeader('Connection');
+    } else if (this.lifecycle.state !== 'draining') lingerFor(request, reply);
     // The access log has every answer's code; what is away is logged once, by whoever misses it.
     if (finding.code === 'internal_error')
       this.logger.error({ requestId: request.id, err: finding.cause }, finding.code);
