@@ -4,8 +4,10 @@ import { Collector } from './support/collector.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { redisKinds } from './support/redis.js';
 import { Service } from './support/service.js';
+import { TcpProxy } from './support/tcp-proxy.js';
 import { until } from './support/until.js';
 
+const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
 
 afterEach(() => Service.killAll());
@@ -78,6 +80,23 @@ describe('sending traces', () => {
       expect.arrayContaining(['the last traces were not taken in time', 'stopped']),
     );
     collector = await Collector.start();
+  });
+
+  (postgresql ? it : it.skip)('marks a fault of the service, and the step that it began with', async () => {
+    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    const service = await start({ DATABASE_URL: proxy.url });
+    const key = await service.issueKey();
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    proxy.cut();
+    // The key's last reading may be a moment ago or 5 s: with one or the other statement it fails.
+    const headers = { 'x-request-id': 'failed' };
+    expect((await call(service.url, { path: '/v1/pets', key, headers })).status).toBe(503);
+    expect(await service.stop()).toBe(0);
+    await proxy.close();
+    const { own, children } = collector.ofRequest('failed')!;
+    const failed = { failed: true, facts: { 'error.type': 'service_unavailable' } };
+    expect(own).toMatchObject(failed);
+    expect(children.filter((step) => step.failed)).toEqual([expect.objectContaining({ kind: 'client' })]);
   });
 
   (shared ? it : it.skip)('shows what a decision had to ask the database for', async () => {

@@ -96,7 +96,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
       'animal_store.error_code': 'pet_not_found',
     });
     expect(own.traceId).not.toBe(of('list').own.traceId);
-    expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pet']));
+    expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pets']));
   });
 
   it('show a transaction from beginning to end', () => {
