@@ -31,7 +31,7 @@ async function asked(ask: (database: Database) => Promise<unknown>): Promise<[St
   let captured: [Statement, unknown[]] | undefined;
   const query = (statement: Statement, values: unknown[]) => {
     captured = [statement, values];
-    return Promise.resolve([]);
+    return Promise.resolve([{}]);
   };
   await ask({ query } as unknown as Database);
   return captured!;
