@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../src/auth/api-key-format.js';
 import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { untilKeyChangesAreRead } from './support/keys.js';
 import { untilMinuteHasRoom } from './support/minute.js';
 import { Service } from './support/service.js';
 import { StatementTap } from './support/statement-tap.js';
@@ -55,6 +56,7 @@ withServer('looking up keys in the database', () => {
     expect(await send(Array<string>(10).fill(other))).toEqual({ statuses: [429], lookups: 0 });
 
     const valid = await service.issueKey();
+    await untilKeyChangesAreRead(service);
     expect(await send(Array<string>(10).fill(valid))).toEqual({ statuses: [200], lookups: 1 });
     expect(await send(Array<string>(10).fill(valid))).toEqual({ statuses: [200], lookups: 0 });
   });

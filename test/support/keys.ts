@@ -1,5 +1,7 @@
 import { expect } from '@jest/globals';
-import type { CommandResult } from './service.js';
+import { call } from './client.js';
+import type { CommandResult, Service } from './service.js';
+import { until } from './until.js';
 
 /** What a command shows of a key. */
 export type Key = Record<string, unknown>;
@@ -14,6 +16,18 @@ export function printed({ code, stdout, stderr }: CommandResult): Key {
 /** The same of a command that shows several. */
 export function printedList(result: CommandResult): Key[] {
   return printed(result) as unknown as Key[];
+}
+
+/**
+ * Resolves when the service has read of every change of a key so far, and has forgotten those keys: from then on a key is
+ * looked up once. A change made after all of them is felt only then.
+ */
+export async function untilKeyChangesAreRead(service: Service): Promise<void> {
+  const { id, key } = await service.issue();
+  const status = async () => (await call(service.url, { path: '/v1/rate-limit', key: String(key) })).status;
+  expect(await status()).toBe(200);
+  await service.keys('revoke', String(id));
+  await until(async () => (await status()) !== 200);
 }
 
 /** A few processes at a time: each is a whole Node. */
