@@ -2,6 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { IDEMPOTENCY_KEY_HEADER, REPLAYED_HEADER } from '../idempotency/idempotency-names.js';
 import {
   LIMIT_HEADER,
+  LIMIT_HEADERS,
   POLICY_HEADER,
   REMAINING_HEADER,
   RESET_HEADER,
@@ -62,8 +63,6 @@ const HEADERS = {
 } as const satisfies Record<string, Header>;
 
 type HeaderName = keyof typeof HEADERS;
-
-const LIMIT_HEADERS = [LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER, POLICY_HEADER, STATE_HEADER] as const;
 
 /** What the HTTP parser refuses is answered before any operation is known, so what follows from one may be missing. */
 const PARSER_STATUSES = new Set([400, 408, 414, 431]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision, Outcome } from './decision.js';
-import { LIMIT_HEADERS, limitHeaders, refusalHeaders } from './limit-headers.js';
+import { LIMIT_HEADERS, limitHeaders } from './limit-headers.js';
+import { refusal } from './rate-limit.errors.js';
 
 // 14:13:20 and a half: the minute has 39.5 s to go, the day 35,199.5 s.
 const NOW_MS = Date.UTC(2026, 10, 20, 14, 13, 20, 500);
@@ -31,6 +32,12 @@ function decision(
 }
 
 const seconds = (ms: number) => String(Math.ceil(ms / 1000));
+
+/** The headers of a 429, as it goes out. */
+const refusalHeaders = (of: Decision): Record<string, string> => ({
+  ...limitHeaders(of),
+  ...refusal(of).headers,
+});
 
 describe('headers of an admitted request', () => {
   it('show the tightest window, and both windows in the structured ones', () => {
@@ -65,7 +72,7 @@ describe('headers of a refused request', () => {
     expect(headers['X-RateLimit-Remaining']).toBe('0');
     expect(headers['X-RateLimit-Reset']).toBe(seconds(resetAtMs));
     expect(headers['Retry-After']).toBe(retryAfter);
-    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS]);
+    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS, 'Retry-After']);
   });
 
   it('ask for a second at least', () => {

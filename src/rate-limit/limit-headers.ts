@@ -15,14 +15,13 @@ export const POLICY_HEADER = 'RateLimit-Policy';
 export const STATE_HEADER = 'RateLimit';
 export const RETRY_AFTER_HEADER = 'Retry-After';
 
-/** Every header of a decision by name, for scripts in a browser to read. */
+/** What every answer that shows a decision carries; a 429 has Retry-After too. */
 export const LIMIT_HEADERS = [
   LIMIT_HEADER,
   REMAINING_HEADER,
   RESET_HEADER,
   POLICY_HEADER,
   STATE_HEADER,
-  RETRY_AFTER_HEADER,
 ] as const;
 
 /** The one window that the X-RateLimit headers speak of. */
@@ -45,7 +44,7 @@ export function retryAfterSeconds(decision: Decision): number {
   return secondsToGo(passesAgainAtMs(decision), decision.nowMs);
 }
 
-/** The headers of every answer. `Retry-After` belongs to a 429 alone: refusalHeaders has it too. */
+/** The headers of every answer. `Retry-After` belongs to a 429 alone: rate-limit.errors.ts adds it. */
 export function limitHeaders(decision: Decision): Record<string, string> {
   const shown = shownWindow(decision);
   return {
@@ -55,11 +54,6 @@ export function limitHeaders(decision: Decision): Record<string, string> {
     [POLICY_HEADER]: decision.windows.map(policyItem).join(', '),
     [STATE_HEADER]: decision.windows.map((window) => stateItem(window, decision)).join(', '),
   };
-}
-
-/** The headers of a 429. */
-export function refusalHeaders(decision: Decision): Record<string, string> {
-  return { ...limitHeaders(decision), [RETRY_AFTER_HEADER]: String(retryAfterSeconds(decision)) };
 }
 
 /** Fewer left; of two that are exhausted the one that resets later; else the longer. */
