@@ -1,5 +1,4 @@
-import { enableCompileCache } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { keepCompiledModules } from './compile-cache.js';
 import { ConfigError, readConfig } from './config/load-config.js';
 import { ownEmbeddedDatabase } from './database/embedded/own-embedded-database.js';
 import { createLogger } from './telemetry/logger.js';
@@ -25,8 +24,7 @@ try {
   const { url, dataDir } = config.database;
   const embedded = url === undefined ? ownEmbeddedDatabase(dataDir) : undefined;
   embedded?.catch(() => undefined);
-  // A fifth of a start is compiling the same modules again. Where nothing can be written, it goes on without.
-  enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/animal-store/compiled', import.meta.url)));
+  keepCompiledModules();
   const { createApp } = await import('./configure-app.js');
   const { runService } = await import('./run-service.js');
   await runService(await createApp(config, logger), config, logger, embedded);

@@ -1,4 +1,5 @@
 import { checkedKeyId, checkedPlan } from '../auth/key-rules.js';
+import { PLAN_NAMES } from '../auth/plans.js';
 import { parseWholeNumber } from './command-options.js';
 import { keyCommand, runKeyCommand } from './key-command.js';
 
@@ -10,7 +11,7 @@ interface Options {
 
 export const keysSetPlan = keyCommand('set-plan', 'move a key to another plan')
   .argument('<id>', "the key's id")
-  .argument('<plan>', 'free, pro, business, enterprise')
+  .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
   .action((id: string, plan: string, options: Options) => {

@@ -32,10 +32,10 @@ export class Progress {
   };
 
   private draw(percent: number, text: string): void {
-    const now = performance.now();
+    const nowMs = performance.now();
     const isDone = percent === 100;
-    if (!isDone && now - this.drawnAtMs < REDRAW_MS) return;
-    this.drawnAtMs = now;
+    if (!isDone && nowMs - this.drawnAtMs < REDRAW_MS) return;
+    this.drawnAtMs = nowMs;
     const full = Math.round((BAR_CELLS * percent) / 100);
     const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
     // Back to the line's start, and away with what was there.

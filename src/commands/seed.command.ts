@@ -27,11 +27,11 @@ export const seed = new Command('seed')
   .action(async ({ pets, seed = randomInt(HIGHEST_SEED + 1), json }: Options) => {
     if (pets < 1 || pets > MOST_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MOST_PETS}`);
     if (seed > HIGHEST_SEED) throw new RefusedInputError(`--seed: expected 0 to ${HIGHEST_SEED}`);
-    const startedAt = performance.now();
+    const startedAtMs = performance.now();
     const { firstId, lastId } = await withServices([CatalogueModule], (services) =>
       addPets(services.get(PetsService), pets, seed),
     );
-    const seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
     const summary = { pets, seed, firstId, lastId, seconds };
     const forPeople = `added ${thousands(pets)} pets with the ids ${String(firstId)} to ${String(lastId)} in ${seconds} s (--seed ${seed})`;
     process.stdout.write(`${json ? stringifyJson(summary) : forPeople}\n`);

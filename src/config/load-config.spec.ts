@@ -98,6 +98,18 @@ describe('loadConfig', () => {
     expect(loadConfig({ NODE_ENV: 'Production' }).production).toBe(false);
   });
 
+  test.each([
+    [{ PORT: '3000', METRICS_PORT: '3000' }, true],
+    [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '::' }, true],
+    [{ HOST: '0.0.0.0', PORT: '3000', METRICS_PORT: '3000' }, true],
+    [{ PORT: '3000', METRICS_PORT: '3001' }, false],
+    [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, false],
+    [{ PORT: '0', METRICS_PORT: '0' }, false],
+  ])('%j asks for one place twice: %s', (env, isRefused) => {
+    const line = 'METRICS_PORT: expected another port than PORT has, got 3000';
+    expect(problems(env)).toEqual(isRefused ? [line] : []);
+  });
+
   test('METRICS_PORT 0 is a port, not unset', () => {
     expect(loadConfig({ METRICS_PORT: '0' }).metrics.port).toBe(0);
   });

@@ -1,10 +1,8 @@
-import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { Config } from './config.js';
+import { withDotenv, type Environment } from './dotenv.js';
 import { type SettingName, type Settings, SETTINGS } from './settings.js';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { readText, reasonOf } from './text-file.js';
 
 /** The environment is wrong; `problems` holds every mistake, one line each, none with a secret in it. */
 export class ConfigError extends Error {
@@ -38,9 +36,20 @@ function configFrom(env: Environment, problems: string[]): Config {
   if (found.REDIS_CLUSTER === false && (found.REDIS_URL?.length ?? 0) > 1) {
     problems.push('REDIS_URL: expected exactly one URL unless REDIS_CLUSTER is true; its value is not shown');
   }
+  if (found.METRICS_PORT !== undefined && isOnePlace(found)) {
+    problems.push(`METRICS_PORT: expected another port than PORT has, got ${String(found.METRICS_PORT)}`);
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   // Without problems nothing is missing but what may be.
   return arrange(found as Settings);
+}
+
+const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+
+/** Would the API and the metrics listen on the same port of the same address? Port 0 is a free one, for each. */
+function isOnePlace({ HOST, PORT, METRICS_HOST, METRICS_PORT }: Partial<Settings>): boolean {
+  if (PORT !== METRICS_PORT || PORT === 0) return false;
+  return HOST === METRICS_HOST || EVERY_ADDRESS.has(HOST ?? '') || EVERY_ADDRESS.has(METRICS_HOST ?? '');
 }
 
 /** One variable's value; undefined when it is unset without a default, or faulty. */
@@ -94,69 +103,6 @@ function shown(value: string): string {
     /[\x7f-\x9f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-function readText(path: string): string {
-  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
-}
-
-function reasonOf(error: unknown): string {
-  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
-  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not UTF-8' : code;
-}
-
-/**
- * The environment with the file's variables added where it has none. `process.loadEnvFile` would do that in place, but
- * would also let a NAME in the file clash with a real NAME_FILE, and skip what it cannot read without a word.
- */
-function withDotenv(path: string, env: NodeJS.ProcessEnv, problems: string[]): Environment {
-  try {
-    // Not existsSync: a link to nowhere is a mistake, not an absent file.
-    if (!lstatSync(path, { throwIfNoEntry: false })) return env;
-    const text = readText(path).replaceAll('\r\n', '\n');
-    const lines = unreadableLines(text);
-    problems.push(
-      ...lines.map(
-        (line) => `.env: line ${line}: expected NAME=value, with a value in quotes if it holds a #`,
-      ),
-    );
-    const twinOf = (name: string) =>
-      name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : `${name}_FILE`;
-    const added = Object.entries(parseEnv(text)).filter(([name]) => env[twinOf(name)] === undefined);
-    return { ...Object.fromEntries(added), ...env };
-  } catch (error) {
-    problems.push(`.env: expected a readable text file; cannot read it (${reasonOf(error)})`);
-    return env;
-  }
-}
-
-/**
- * A blank line, a comment, or NAME=value with a comment behind it. Narrower than Node's own reader, whose releases
- * disagree about tabs, `NAME=` with spaces behind it and lines without `=`, and which cuts a bare value at any `#`.
- */
-const DOTENV_NAME = / *(?:export +)?[a-z_][\w.-]* *=/.source;
-const DOTENV_QUOTED = / *(?:"[^"]*"|'[^']*'|`[^`]*`) *(?:#[^\n]*)?/.source;
-const DOTENV_BARE = /(?: *[^\s"'`#](?: |[^\s#])*?)?(?: +#[^\n]*)?/.source;
-const DOTENV_LINE = new RegExp(
-  `(?:${DOTENV_NAME}(?:${DOTENV_QUOTED}|${DOTENV_BARE})| *(?:#[^\\n]*)?)(?:\\n|$)`,
-  'iy',
-);
-
-/** The numbers of the lines that Node would skip or guess at; never their content. */
-function unreadableLines(text: string): number[] {
-  const unreadable: number[] = [];
-  let offset = 0;
-  while (offset < text.length) {
-    DOTENV_LINE.lastIndex = offset;
-    const end = text.indexOf('\n', offset);
-    if (DOTENV_LINE.test(text)) {
-      offset = DOTENV_LINE.lastIndex;
-      continue;
-    }
-    unreadable.push(text.slice(0, offset).split('\n').length);
-    offset = end === -1 ? text.length : end + 1;
-  }
-  return unreadable;
 }
 
 /** An object without the keys whose value is undefined: an absent setting is an absent key. */
