@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { generateApiKey } from '../src/auth/api-key-format.js';
 import { hasBrowser, launchBrowser } from './support/browser.js';
 import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
@@ -108,8 +109,50 @@ describe('the usage page', () => {
       await picture(page, 'phone-dark');
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(390);
+
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      // Opened anew it knows of no days, and would like to.
+      await page.reload();
+      for (let times = 0; times < 2; times += 1) await page.waitForResponse('**/v1/rate-limit');
+      expect(new Set(asked.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
       await page.close();
     });
+
+    it.each([
+      ['is good', 200],
+      ['is not', 401],
+    ])(
+      'shows nothing of a key that was forgotten before the answer came that it %s',
+      async (_what, status) => {
+        const page = await open({});
+        const key = status === 200 ? await service.issueKey() : generateApiKey();
+        const before = problems.length;
+        let answer: () => void = () => undefined;
+        const asked = new Promise<void>((resolve) => {
+          void page.route('**/v1/rate-limit', async (route) => {
+            const released = new Promise<void>((release) => (answer = release));
+            resolve();
+            await released;
+            await route.continue();
+          });
+        });
+        await page.locator('#key').fill(key);
+        await page.getByRole('button', { name: 'Show' }).click();
+        await asked;
+        await page.evaluate("document.getElementById('forget').click()");
+        const answered = page.waitForResponse('**/v1/rate-limit');
+        answer();
+        expect((await answered).status()).toBe(status);
+        await (await answered).finished();
+        // What the page makes of the answer it makes before it comes to this.
+        await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+        expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
+        expect(await page.locator('#shown').isVisible()).toBe(false);
+        problems.splice(before);
+        await page.close();
+      },
+    );
 
     it('keeps the key for the tab only, forgets it when told, and says when it is no good', async () => {
       const key = await service.issueKey();

@@ -2,7 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { ErrorDto } from '../common/errors/error.dto.js';
 import { PETS_SCHEMA } from '../pets/dto/pets.schema.js';
-import { USAGE_DAYS_SCHEMA } from '../rate-limit/usage.dto.js';
+import { USAGE_DAYS_SCHEMA } from '../rate-limit/dto/usage.dto.js';
 import { ORDERS_SCHEMA } from '../store/dto/orders.schema.js';
 import { headersOf } from './response-headers.js';
 
@@ -57,7 +57,12 @@ export function buildDocument(app: INestApplication, environments: Environments)
     .addTag('Store', 'Orders of animals.')
     .addTag('Limits', 'What a key may still do.')
     .addBearerAuth(
-      { type: 'http', scheme: 'bearer', description: 'An API key, as issued: `ask_…`.' },
+      {
+        type: 'http',
+        scheme: 'bearer',
+        bearerFormat: 'ask_…',
+        description: 'An API key, as issued: `ask_…`.',
+      },
       'apiKey',
     );
   for (const [url, description] of serversOf(environments)) builder.addServer(url, description);

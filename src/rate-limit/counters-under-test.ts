@@ -24,7 +24,7 @@ export const createMemoryCounters: CreateCounters = (clock, seeding) =>
 
 /** Counters in a Redis that others use too: under a prefix of their own, and gone afterwards. */
 export async function openRedis(url: string | undefined) {
-  const redis = connectRedis({ url: url ?? '' }, () => undefined);
+  const redis = connectRedis({ urls: [url ?? ''] }, () => undefined);
   await waitUntilReady(redis, 10_000);
   const keyPrefix = `test-${randomUUID()}:`;
   const create: CreateCounters = (clock, seeding) =>

@@ -35,7 +35,7 @@ const WAIT_FOR_REDIS_MS = 1_000;
     UsageRepository,
     UsageService,
     { provide: REDIS, useFactory: connect, inject: [CONFIG] },
-    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageRepository, UsageRecorder] },
+    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageService] },
   ],
   exports: [DecisionMetrics, PlanStorage, UsageService],
 })
@@ -50,28 +50,22 @@ export class CountersModule implements OnApplicationShutdown {
 async function connect({ redis: { urls, cluster } }: Config): Promise<Connection> {
   if (urls.length === 0) return null;
   const logger = new Logger('Redis');
-  // The outage itself is logged once, where it is felt; each failed attempt to connect is for debugging.
-  const redis = connectRedis({ url: urls.join(','), isCluster: cluster }, (error) => {
+  // An outage is logged once, where it is felt; each failed attempt to connect is for debugging.
+  const redis = connectRedis({ urls, isCluster: cluster }, (error) => {
     logger.debug({ err: error }, 'connection failed');
   });
   await waitUntilReady(redis, WAIT_FOR_REDIS_MS);
+  if (redis.status !== 'ready')
+    logger.warn('Redis does not answer yet: until it does, limits are decided in memory');
   return redis;
 }
 
-function createCounters(
-  redis: Connection,
-  clock: Clock,
-  usage: UsageRepository,
-  recorder: UsageRecorder,
-): Counters {
+function createCounters(redis: Connection, clock: Clock, usage: UsageService): Counters {
   const logger = new Logger('RateLimit');
   const seeds: SeedOptions = {
-    // Written by all replicas, and what this one has not written yet.
     seedDay: async (subjectId, dayStartMs) => {
       const keyId = keyIdOf(subjectId);
-      if (keyId === undefined) return 0;
-      const day = utcDay(dayStartMs);
-      return (await usage.admittedOn(keyId, day)) + (recorder.pendingOn(keyId, day)?.admitted ?? 0);
+      return keyId === undefined ? 0 : usage.admittedOn(keyId, utcDay(dayStartMs));
     },
     onSeedFailed: (subjectId, error) => {
       logger.warn({ subjectId, err: error }, "today's count starts without what usage has recorded");

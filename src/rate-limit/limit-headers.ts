@@ -1,6 +1,6 @@
 import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
 
-/**
+/*
  * What a decision looks like on the wire. Rounding: a window ends on a whole second, so `Reset` is exact; a ban's
  * end is rounded up. Seconds to go are rounded up and at least 1, so whoever waits that long finds the window new.
  *
@@ -8,6 +8,7 @@ import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
  * the ban's end or, where the window is exhausted beyond it, the window's. `Retry-After` is the longest t among
  * windows that are at r=0.
  */
+
 export const LIMIT_HEADER = 'X-RateLimit-Limit';
 export const REMAINING_HEADER = 'X-RateLimit-Remaining';
 export const RESET_HEADER = 'X-RateLimit-Reset';

@@ -54,17 +54,12 @@ export class MemoryCounters implements Counters {
 
   async decide(subject: Subject): Promise<Decision> {
     if (this.needsSeed(subject)) await this.seed(subject);
-    return this.decideNow(subject);
+    return decisionOf(subject, this.count(subject, 1), 0);
   }
 
   async peek(subject: Subject): Promise<Decision> {
     if (this.needsSeed(subject)) await this.seed(subject);
     return peekOf(subject, this.count(subject, 0));
-  }
-
-  /** As decide, without waiting for a seed. */
-  decideNow(subject: Subject): Decision {
-    return decisionOf(subject, this.count(subject, 1), 0);
   }
 
   /** Takes over counts seen elsewhere where they are higher than the ones here. */

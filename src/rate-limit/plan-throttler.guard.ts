@@ -10,12 +10,13 @@ import {
 import { THROTTLER_SKIP } from '@nestjs/throttler/dist/throttler.constants.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerOf } from '../auth/caller.js';
+import type { ApiError } from '../common/errors/api-error.js';
 import type { AdmissionStep } from '../common/http/admission.js';
 import { RequestSlot } from '../common/http/request-slot.js';
 import { ROUTE_TABLE, settingsOf, surfaceOf, type RouteTable } from '../common/http/surface.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DecisionMetrics } from './decision-metrics.js';
-import type { Decision, Subject } from './decision.js';
+import type { Subject } from './decision.js';
 import { limitHeaders } from './limit-headers.js';
 import { PlanStorage } from './plan-storage.js';
 import { refusal } from './rate-limit.errors.js';
@@ -30,7 +31,7 @@ export const THROTTLER_NAME = 'default';
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep {
-  private readonly decisions = new RequestSlot<Promise<Decision | undefined>>('decision');
+  private readonly refusals = new RequestSlot<Promise<ApiError | undefined>>('refusal');
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -52,9 +53,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
   /** Raises rate_limit_exceeded or api_key_banned. */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (surfaceOf(request, this.routes) === 'open') return;
-    const counted = this.decisions.get(request) ?? this.decisions.set(request, this.count(request, reply));
-    const decision = await counted;
-    if (decision && decision.outcome !== 'admitted') throw refusal(decision);
+    const refused = await (this.refusals.get(request) ??
+      this.refusals.set(request, this.count(request, reply)));
+    if (refused) throw refused;
   }
 
   /** Puts the address's window on an answer that is not counted. */
@@ -68,8 +69,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
     return super.getTracker({ ip });
   }
 
-  /** Takes the decision and shows it; undefined where nothing is charged. */
-  private async count(request: FastifyRequest, reply: FastifyReply): Promise<Decision | undefined> {
+  /** Takes the decision and shows it; resolves with the refusal, if it is one. */
+  private async count(request: FastifyRequest, reply: FastifyReply): Promise<ApiError | undefined> {
     const caller = callerOf(request);
     // Where the database is away nobody knows whether the key is good, so nothing is charged for it.
     if (caller && !caller.key && caller.refusal.status === 503) {
@@ -82,7 +83,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
     void reply.headers(limitHeaders(decision));
     if (isFree) return undefined;
     this.metrics.note(caller?.key?.plan ?? 'anonymous', decision.outcome);
-    return decision;
+    return decision.outcome === 'admitted' ? undefined : refusal(decision);
   }
 
   /** Asked of the route and not of the guard's context: a malformed request reaches no guard, and is free all the same. */

@@ -6,7 +6,8 @@ import { callerKeyOf } from '../auth/caller.js';
 import { Operation } from '../common/http/operation.decorator.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { PlanStorage } from './plan-storage.js';
-import { RateLimitDto, toRateLimit } from './rate-limit.dto.js';
+import { RateLimitDto } from './dto/rate-limit.dto.js';
+import { toRateLimit } from './rate-limit.mapper.js';
 import { subjectOfKey } from './subject.js';
 
 @ApiTags('Limits')

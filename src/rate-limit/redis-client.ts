@@ -1,8 +1,8 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
 export interface RedisClientOptions {
-  /** One address, or with isCluster seed nodes separated by commas. */
-  url: string;
+  /** One address, or with isCluster any number of seed nodes. */
+  urls: string[];
   isCluster?: boolean;
 }
 
@@ -22,12 +22,12 @@ export function connectRedis(options: RedisClientOptions, onError: (error: Error
     // The address of a managed Redis points at another node after a failover; the old one then only reads.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
   };
-  const client = options.isCluster ? connectCluster(options.url, shared) : new Redis(options.url, shared);
+  const [url = ''] = options.urls;
+  const client = options.isCluster ? connectCluster(options.urls, shared) : new Redis(url, shared);
   return client.on('error', onError);
 }
 
-function connectCluster(urls: string, shared: RedisOptions): Cluster {
-  const nodes = urls.split(',').map((url) => url.trim());
+function connectCluster(nodes: string[], shared: RedisOptions): Cluster {
   const { username, password, protocol } = new URL(nodes[0] ?? '');
   return new Cluster(nodes, {
     enableOfflineQueue: false,

@@ -16,7 +16,7 @@ const redisUrl = process.env.TEST_REDIS_URL;
   let redis: Redis | Cluster;
 
   async function connect(): Promise<Redis | Cluster> {
-    const connection = connectRedis({ url: redisUrl ?? '' }, () => undefined);
+    const connection = connectRedis({ urls: [redisUrl ?? ''] }, () => undefined);
     connections.push(connection);
     await waitUntilReady(connection, 5_000);
     return connection;

@@ -49,7 +49,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     child = spawn(server ?? '', ['--port', String(port), '--bind', '127.0.0.1', ...store, ...options], {
       stdio: 'ignore',
     });
-    const probe = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    const probe = connectRedis({ urls: [`redis://127.0.0.1:${port}`] }, () => undefined);
     await waitUntilReady(probe, 20_000);
     probe.disconnect();
   }
@@ -62,7 +62,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 
   async function connect(isCluster = false): Promise<void> {
-    redis = connectRedis({ url: `redis://127.0.0.1:${port}`, isCluster }, () => undefined);
+    redis = connectRedis({ urls: [`redis://127.0.0.1:${port}`], isCluster }, () => undefined);
     await waitUntilReady(redis, 20_000);
     counters = new CountersWithFallback(new RedisCounters(redis, { seedDay: () => Promise.resolve(20) }), {
       clock: { nowMs: () => Date.now() },
@@ -148,7 +148,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     await redis.call('REPLICAOF', '127.0.0.1', '1');
     expect(await ask()).toBe(32);
     expect(log).toEqual(['outage']);
-    const admin = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    const admin = connectRedis({ urls: [`redis://127.0.0.1:${port}`] }, () => undefined);
     await waitUntilReady(admin, 20_000);
     await admin.call('REPLICAOF', 'NO', 'ONE');
     admin.disconnect();
@@ -159,7 +159,7 @@ async function until(isTrue: () => boolean): Promise<void> {
   it('a cluster: many subjects at a time, each in its own slot', async () => {
     // A node that has met no other does not know its own address.
     await start('--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1');
-    const admin = connectRedis({ url: `redis://127.0.0.1:${port}` }, () => undefined);
+    const admin = connectRedis({ urls: [`redis://127.0.0.1:${port}`] }, () => undefined);
     await waitUntilReady(admin, 20_000);
     await admin.call('CLUSTER', 'ADDSLOTS', ...Array.from({ length: 16_384 }, (_, slot) => slot));
     let state = '';

@@ -3,6 +3,7 @@ import type { Subject } from './decision.js';
 
 const KEY_PREFIX = 'key:';
 
+/** A key with the limits of this moment and what is held against it. */
 export function subjectOfKey(key: CallerKey): Subject {
   return {
     id: `${KEY_PREFIX}${key.id}`,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { UsageRecorder } from './usage-recorder.js';
 import type { UsageDelta, UsageRepository } from './usage.repository.js';
+import { UsageService } from './usage.service.js';
 import { utcDay } from './utc-day.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 10);
@@ -16,6 +17,12 @@ class SlowTable {
     for (const delta of deltas) this.admitted += delta.admitted;
   };
 
+  admittedOn = async (): Promise<number> => {
+    const { admitted } = this;
+    await turn();
+    return admitted;
+  };
+
   finishWrite(): void {
     this.waiting.shift()?.();
   }
@@ -24,37 +31,34 @@ class SlowTable {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 function recorderOn(table: SlowTable) {
-  const recorder = new UsageRecorder(table as unknown as UsageRepository);
+  const repository = table as unknown as UsageRepository;
+  const recorder = new UsageRecorder(repository);
   recorder.record('key', NOW_MS, true);
-  const total = async () => {
-    const written = table.admitted;
-    await turn();
-    return written + (recorder.pendingOn('key', TODAY)?.admitted ?? 0);
-  };
-  return { recorder, total };
+  const usage = new UsageService(repository, recorder, { nowMs: () => NOW_MS, monotonicMs: () => 0 });
+  return { recorder, total: () => usage.admittedOn('key', TODAY) };
 }
 
-describe('a read between writes', () => {
-  test('sees what is not written yet', async () => {
-    const { recorder, total } = recorderOn(new SlowTable());
-    expect(await recorder.betweenWrites(total)).toBe(1);
+describe('what was admitted on a day', () => {
+  test('includes what is not written yet', async () => {
+    const { total } = recorderOn(new SlowTable());
+    expect(await total()).toBe(1);
   });
 
-  test('waits for a write under way', async () => {
+  test('is read after a write under way', async () => {
     const table = new SlowTable();
     const { recorder, total } = recorderOn(table);
     const writing = recorder.write();
-    const read = recorder.betweenWrites(total);
+    const read = total();
     await turn();
     table.finishWrite();
     await writing;
     expect(await read).toBe(1);
   });
 
-  test('is repeated where a write has begun meanwhile', async () => {
+  test('is read again where a write has begun meanwhile', async () => {
     const table = new SlowTable();
     const { recorder, total } = recorderOn(table);
-    const read = recorder.betweenWrites(total);
+    const read = total();
     const writing = recorder.write();
     await turn();
     table.finishWrite();
@@ -62,7 +66,7 @@ describe('a read between writes', () => {
     expect(await read).toBe(1);
   });
 
-  test('fails at once where it cannot read, whatever is being written', async () => {
+  test('cannot be read at once, whatever is being written, where the database is away', async () => {
     const table = new SlowTable();
     const { recorder } = recorderOn(table);
     void recorder.write();

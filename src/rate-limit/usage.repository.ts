@@ -42,6 +42,7 @@ const SINCE: Statement = {
     from usage_days where key_id = $1 and day >= $2`,
 };
 
+/** What keys have used, by UTC day, as all replicas have written it. */
 @Injectable()
 export class UsageRepository {
   constructor(private readonly database: Database) {}

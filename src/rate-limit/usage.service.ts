@@ -20,6 +20,14 @@ export class UsageService {
     private readonly clock: Clock,
   ) {}
 
+  /** How many requests passed on that UTC day: what all replicas have written, and what this one has not yet. */
+  admittedOn(keyId: string, day: string): Promise<number> {
+    return this.recorder.betweenWrites(async () => {
+      const written = await this.repository.admittedOn(keyId, day);
+      return written + (this.recorder.pendingOn(keyId, day)?.admitted ?? 0);
+    });
+  }
+
   /**
    * Exactly `days` days, oldest first, today last, zeros included: what all replicas have written, and what this one
    * has not yet.

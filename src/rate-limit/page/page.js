@@ -19,26 +19,26 @@ let daysReadAtMs = 0;
 let chart;
 
 /** Raises an Error with what to tell whoever pasted the key. */
-async function read(path) {
+async function read(path, asking) {
   let answer;
   try {
-    answer = await fetch(`/v1${path}`, { headers: { Authorization: `Bearer ${key}` }, cache: 'no-store' });
+    answer = await fetch(`/v1${path}`, { headers: { Authorization: `Bearer ${asking}` }, cache: 'no-store' });
   } catch {
     throw new Error('The server cannot be reached. Trying again.');
   }
   clockAheadMs = Date.parse(answer.headers.get('Date') ?? '') - Date.now() || 0;
   const body = await answer.json();
   if (answer.ok) return body;
-  if (answer.status === 401) forget();
-  const problem = new Error(body.message);
-  problem.code = body.code;
-  throw problem;
+  throw Object.assign(new Error(body.message), { isUnknownKey: answer.status === 401 });
 }
 
 async function refresh() {
   if (key === null || document.hidden) return;
+  // An answer that comes when the key has been forgotten, or another pasted, is nobody's any more.
+  const asking = key;
   try {
-    const limits = await read('/rate-limit');
+    const limits = await read('/rate-limit', asking);
+    if (key !== asking) return;
     ({ windows, bannedUntil } = limits);
     showPlan(limits.plan);
     at('shown').hidden = false;
@@ -48,11 +48,15 @@ async function refresh() {
     const mayAsk = bannedUntil === null && windows.every(({ remaining }) => remaining > 0);
     if (mayAsk && Date.now() - daysReadAtMs >= DAYS_EVERY_MS) {
       daysReadAtMs = Date.now();
-      days = await read(`/usage?days=${DAYS}`);
+      const read30 = await read(`/usage?days=${DAYS}`, asking);
+      if (key !== asking) return;
+      days = read30;
     }
     showWindows();
     showDays();
   } catch (problem) {
+    if (key !== asking) return;
+    if (problem.isUnknownKey) forget();
     at('status').textContent = problem.message;
   }
 }

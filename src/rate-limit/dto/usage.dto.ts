@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
-import { QueryInteger } from '../common/validation/query-rules.js';
-import { MayBeAbsent } from '../common/validation/rules.js';
+import { QueryInteger } from '../../common/validation/query-rules.js';
+import { MayBeAbsent } from '../../common/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;

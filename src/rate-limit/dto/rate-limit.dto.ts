@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PLAN_NAMES, type Plan } from '../auth/plans.js';
-import type { Decision, WindowName } from './decision.js';
+import { PLAN_NAMES, type Plan } from '../../auth/plans.js';
+import type { WindowName } from '../decision.js';
 
 @ApiSchema({ name: 'RateLimitWindow', description: 'One window of a key.' })
 export class RateLimitWindowDto {
@@ -37,17 +37,4 @@ export class RateLimitDto {
     example: null,
   })
   bannedUntil!: string | null;
-}
-
-export function toRateLimit(plan: Plan, decision: Decision): RateLimitDto {
-  return {
-    plan,
-    windows: decision.windows.map(({ name, limit, remaining, resetAtMs }) => ({
-      name,
-      limit,
-      remaining,
-      resetAt: resetAtMs / 1000,
-    })),
-    bannedUntil: decision.bannedUntilMs === null ? null : new Date(decision.bannedUntilMs).toISOString(),
-  };
 }
