@@ -1,18 +1,19 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { IdentifyCallerGuard } from './auth/identify-caller.guard.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './common/common.module.js';
 import { ErrorFilter } from './common/errors/error.filter.js';
 import { ADMISSION_STEPS, type AdmissionStep } from './common/http/admission.js';
 import { HttpSurfaceModule } from './common/http/http-surface.module.js';
+import type { Links } from './common/http/links.js';
 import { SunsetGuard } from './common/http/sunset.guard.js';
 import type { RouteTable } from './common/http/surface.js';
 import { StrictValidationPipe } from './common/validation/strict-validation.pipe.js';
 import { CONFIG, type Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { TakeTurnsInterceptor } from './database/take-turns.interceptor.js';
+import { TakeTurnsGuard } from './database/take-turns.guard.js';
 import { HealthModule } from './health/health.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
@@ -29,13 +30,13 @@ const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, PlanThrottlerGuar
 @Module({})
 export class AppModule {
   /** `routes`: the table of the HTTP server this application will run on. */
-  static of(config: Config, routes: RouteTable): DynamicModule {
+  static of(config: Config, routes: RouteTable, links: Links): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
         CommonModule,
-        HttpSurfaceModule.of(routes, config.publicBaseUrl),
+        HttpSurfaceModule.of(routes, links),
         MetricsModule.forService(config),
         TracesModule.forService(config),
         DatabaseModule,
@@ -58,7 +59,8 @@ export class AppModule {
           useFactory: ({ enforceSunset }: Config) => new SunsetGuard(enforceSunset),
           inject: [CONFIG],
         },
-        { provide: APP_INTERCEPTOR, useClass: TakeTurnsInterceptor },
+        TakeTurnsGuard,
+        { provide: APP_GUARD, useExisting: TakeTurnsGuard },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: StrictValidationPipe },
       ],

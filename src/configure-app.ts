@@ -13,22 +13,23 @@ import { fastifyOptions } from './common/http/fastify-options.js';
 import { lingerFor } from './common/http/lingering-close.js';
 import { Links } from './common/http/links.js';
 import { allowFiles } from './common/http/pages.js';
-import { rememberResponse } from './common/http/open-responses.js';
+import { forgetReply, rememberReply } from './common/http/open-replies.js';
 import { rememberRawBody } from './common/http/raw-body.js';
-import { headerSizeProblem, mediaTypeProblem, requestProblem } from './common/http/request-framing.js';
+import { findMediaTypeProblem, headerSizeProblem, requestProblem } from './common/http/request-framing.js';
 import { routeEverything } from './common/http/route-everything.js';
 import { StandingHeaders } from './common/http/standing-headers.js';
-import { ROUTE_TABLE, RouteTable, surfaceOf } from './common/http/surface.js';
+import { RouteTable, surfaceOf } from './common/http/surface.js';
 import { transportSecurity } from './common/http/transport-security.js';
 import { JsonSyntaxError, parseJson } from './common/json/parse-json.js';
 import { stringifyJson } from './common/json/stringify-json.js';
 import { Lifecycle } from './common/lifecycle.js';
 import type { Config } from './config/config.js';
+import { TakeTurnsGuard } from './database/take-turns.guard.js';
 import { buildDocument } from './openapi/document.js';
 import { serveDocs } from './openapi/docs-page.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { serveUsagePage } from './rate-limit/usage-page.js';
-import { logRequest } from './telemetry/access-log.js';
+import { logParserRefusal, logRequest } from './telemetry/access-log.js';
 import { NestLogger } from './telemetry/logger.js';
 import { Metrics } from './telemetry/metrics.js';
 import { measureRequests } from './telemetry/request-metrics.js';
@@ -38,10 +39,15 @@ import { Traces } from './telemetry/traces.js';
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter<Server>(
-    fastifyOptions(config.trustProxy, transportSecurity(config.publicBaseUrl)),
+    fastifyOptions(config.trustProxy, {
+      headersOf: (request) => standing.of(request),
+      tell: (refusal) => logParserRefusal(logger, keyIdOf, refusal),
+    }),
   );
   const routes = RouteTable.watch(adapter.getInstance());
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, routes), adapter, {
+  const links = new Links(config.publicBaseUrl);
+  const standing = new StandingHeaders(routes, links, transportSecurity(config.publicBaseUrl));
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, routes, links), adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,
@@ -51,8 +57,9 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   const fastify = adapter.getInstance();
   const traces = app.get<Traces | null>(Traces);
   if (traces) traceRequests(fastify, traces, keyIdOf);
-  addFirstHook(app, config, adapter);
+  addFirstHook(app, config, adapter, standing);
   addHooks(fastify, routes, app.get(Lifecycle), logger);
+  endTurns(fastify, app.get(TakeTurnsGuard));
   const metrics = app.get<Metrics | null>(Metrics);
   if (metrics) measureRequests(fastify, metrics);
   readBodies(fastify);
@@ -66,12 +73,15 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
 }
 
 /** The adapter runs this one before its own, CORS among them. */
-function addFirstHook(app: NestFastifyApplication, config: Config, adapter: FastifyAdapter): void {
-  const routes = app.get<RouteTable>(ROUTE_TABLE);
-  const standing = new StandingHeaders(routes, app.get(Links), transportSecurity(config.publicBaseUrl));
+function addFirstHook(
+  app: NestFastifyApplication,
+  config: Config,
+  adapter: FastifyAdapter,
+  standing: StandingHeaders,
+): void {
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
-    rememberResponse(request.raw.socket, reply.raw);
+    rememberReply(reply);
     standing.apply(request, reply);
     // A preflight is answered before any guard, and shows what is left all the same.
     if (isAllowedPreflight(request, config.corsOrigins))
@@ -89,19 +99,33 @@ function addHooks(fastify: FastifyInstance, routes: RouteTable, lifecycle: Lifec
     }
     // The connection goes on: requests behind this one may be under way, and would lose their answers.
     if (lifecycle.state !== 'draining') lingerFor(request, reply);
+    request.errorCode = tooLarge.code;
     void reply.code(tooLarge.status).send(tooLarge.body);
   });
   fastify.addHook('preParsing', (request, _reply, payload, done) => {
-    done(requestProblem(request) ?? mediaTypeProblem(request) ?? null, payload);
+    const problem = requestProblem(request);
+    if (problem) done(problem, payload);
+    else findMediaTypeProblem(request, payload, (found) => done(found ?? null, payload));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     // A rolling restart moves callers to another replica without cutting anyone off.
     if (lifecycle.state === 'draining') void reply.header('Connection', 'close');
+    // A 204 has no length (RFC 9110, section 8.6), whatever @fastify/cors says of its own.
+    if (reply.statusCode === 204) void reply.removeHeader('Content-Length');
     done(null, surfaceOf(request, routes) === 'api' ? applyEntityTag(request, reply, payload) : payload);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
+    forgetReply(reply);
     logRequest(logger, keyIdOf, request, reply);
     done();
+  });
+}
+
+/** Every answer passes here once, of handlers and of the error filter alike. */
+function endTurns(fastify: FastifyInstance, turns: TakeTurnsGuard): void {
+  fastify.addHook('onSend', (request, _reply, payload, done) => {
+    turns.end(request);
+    done(null, payload);
   });
 }
 

@@ -38,9 +38,11 @@ export async function runService(
     await opening;
     const demoKey = await app.get(DemoKey).issueOnFirstStart();
     // A signal may have come meanwhile.
-    if (lifecycle.state !== 'starting') return;
-    lifecycle.state = 'serving';
-    logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
+    if (lifecycle.state === 'starting') {
+      lifecycle.state = 'serving';
+      logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
+    }
+    // Once issued it must be shown: the next start finds a key and issues no other.
     if (demoKey !== undefined) greet(url, demoKey);
   } catch (error) {
     // A signal during the start closes what the start is waiting for.

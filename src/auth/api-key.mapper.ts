@@ -11,6 +11,7 @@ function limitsOf(key: { plan: Plan; perMinute: number | null; perDay: number | 
   return { perMinute: key.perMinute, perDay: key.perDay };
 }
 
+/** A key as commands show it; a ban that is over by `nowMs` is none. */
 export function toApiKey(entity: ApiKeyEntity, nowMs: number): ApiKey {
   return {
     id: entity.id,
@@ -27,6 +28,7 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number): ApiKey {
   };
 }
 
+/** A key as guards and limits need it. */
 export function toCallerKey(row: CallerRow): CallerKey {
   return {
     id: row.id,

@@ -13,6 +13,7 @@ const RECENT: Statement = {
   text: `select id, key_id, kind from key_events where at > now() - make_interval(secs => $1)`,
 };
 
+/** Changes of keys, for replicas that have to hear of them. */
 @Injectable()
 export class KeyEventsRepository {
   constructor(private readonly database: Database) {}

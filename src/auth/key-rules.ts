@@ -24,6 +24,7 @@ const NAME_MAX_CHARACTERS = 100;
  * that person.
  */
 
+/** A key's name: 1 to 100 printable characters. */
 export function checkedName(name: string): string {
   const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
   if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {

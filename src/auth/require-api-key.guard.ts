@@ -7,7 +7,7 @@ import { callerOf } from './caller.js';
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Last of the guards: everything under /v1 needs a valid key, and an operation that writes one that may. */
+/** Third of the guards: everything under /v1 needs a valid key, and an operation that writes one that may. */
 @Injectable()
 export class RequireApiKeyGuard implements CanActivate, AdmissionStep {
   constructor(@Inject(ROUTE_TABLE) private readonly routes: RouteTable) {}

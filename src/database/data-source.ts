@@ -23,6 +23,10 @@ const QUERY_TIMEOUT_MS = 1_400;
 const STATEMENT_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
+// Every statement of a request has one good plan whatever its values (docs/decisions/0044). Left to itself the server plans it
+// anew each time, which costs as much as running it.
+const GENERIC_PLANS = '-c plan_cache_mode=force_generic_plan';
+
 /** int64 columns come as bigint, so that no digit is lost on the way. */
 const exactTypes: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
@@ -75,9 +79,17 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
             idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
           }),
       keepAlive: true,
+      options: GENERIC_PLANS,
     },
   };
 }
+
+/**
+ * What the first statement of unhurried work on a server is: an operator may have set deadlines for the server, the database or
+ * the role. For the session, which is the work's own.
+ */
+export const WITHOUT_DEADLINES =
+  'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0';
 
 /** The same for work that may take longer than a request is given: one connection, no deadlines of ours, no entities. */
 export function unhurriedOptions(settings: DatabaseSettings): DataSourceOptions {

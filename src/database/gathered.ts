@@ -6,8 +6,8 @@ interface Waiter<Question, Answer> {
   reject: (error: unknown) => void;
 }
 
-/** A statement answers so many at most: beyond, what it saves is saved and others wait too long. */
-const MOST_AT_ONCE = 64;
+/** A statement answers so many at most: beyond, little more is saved, and what waits could go on another connection meanwhile. */
+const MOST_AT_ONCE = 16;
 
 /**
  * Asks in one statement what many requests ask in the same turn of the event loop: one round trip, and of writes one
@@ -33,15 +33,21 @@ export class Gathered<Question, Answer> {
   }
 
   private async answer(waiters: Waiter<Question, Answer>[]): Promise<void> {
+    let answers: Answer[];
     try {
-      const answers = await this.answerAll(waiters.map(({ question }) => question));
-      if (answers.length !== waiters.length) throw new Error('questions and answers differ in number');
-      waiters.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
+      answers = await this.answerAll(waiters.map(({ question }) => question));
     } catch (error) {
       const isAway = error instanceof ApiError && error.code === 'service_unavailable';
       // The statement failed as a whole and changed nothing: alone, nobody pays for another's fault.
       if (waiters.length > 1 && !isAway) waiters.forEach((waiter) => void this.answer([waiter]));
       else waiters.forEach(({ reject }) => reject(error));
+      return;
     }
+    // What is done must not be asked again, whatever is wrong with its answers.
+    const isComplete = answers.length === waiters.length;
+    waiters.forEach(({ resolve, reject }, index) => {
+      if (isComplete) resolve(answers[index] as Answer);
+      else reject(new Error('questions and answers differ in number'));
+    });
   }
 }

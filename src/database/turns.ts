@@ -1,12 +1,16 @@
 interface Waiter {
   resolve: () => void;
-  timer: NodeJS.Timeout;
+  reject: (refusal: Error) => void;
+  sinceMs: number;
 }
 
 /** Lets a few in at a time. The others wait in the order they came, and are turned away when it takes too long. */
 export class Turns {
   private free: number;
-  private readonly waiting = new Set<Waiter>();
+  /** The oldest first. */
+  private readonly waiting: Waiter[] = [];
+  /** One for all: it goes off when the oldest has waited too long, or had until it was let in. */
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     atATime: number,
@@ -23,24 +27,25 @@ export class Turns {
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.waiting.delete(waiter);
-        reject(this.refusal());
-      }, this.waitAtMostMs);
-      const waiter: Waiter = { resolve, timer };
-      this.waiting.add(waiter);
+      this.waiting.push({ resolve, reject, sinceMs: performance.now() });
+      this.timer ??= setTimeout(() => this.turnAway(), this.waitAtMostMs).unref();
     });
   }
 
   /** Ends one turn; whoever has waited longest is next. */
   end(): void {
-    const [next] = this.waiting;
-    if (!next) {
-      this.free += 1;
-      return;
-    }
-    this.waiting.delete(next);
-    clearTimeout(next.timer);
-    next.resolve();
+    const next = this.waiting.shift();
+    if (next) next.resolve();
+    else this.free += 1;
+  }
+
+  private turnAway(): void {
+    // A timer may go off a fraction of a millisecond early.
+    const tooLongMs = performance.now() - this.waitAtMostMs + 1;
+    const stillWaiting = this.waiting.findIndex(({ sinceMs }) => sinceMs > tooLongMs);
+    const tooLate = this.waiting.splice(0, stillWaiting === -1 ? this.waiting.length : stillWaiting);
+    const [oldest] = this.waiting;
+    this.timer = oldest && setTimeout(() => this.turnAway(), oldest.sinceMs - tooLongMs).unref();
+    for (const { reject } of tooLate) reject(this.refusal());
   }
 }

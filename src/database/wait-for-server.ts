@@ -11,7 +11,7 @@ const WATCH_EVERY_MS = 2_000;
  * it does not within `timeoutMs`, refuses the service, or is too old.
  */
 export async function waitForServer(url: string, timeoutMs: number): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     try {
       await checkServer(url);
@@ -19,7 +19,7 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<voi
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       if (isRefusedByServer(error) || !isDatabaseAway(error)) throw startError('refuses the service', error);
-      if (performance.now() + PAUSE_MS > deadline) {
+      if (performance.now() + PAUSE_MS > deadlineMs) {
         throw startError(`did not answer within ${String(timeoutMs / 1000)} s`, error);
       }
     }

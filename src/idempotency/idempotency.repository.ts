@@ -51,6 +51,7 @@ const REMOVE_EXPIRED: Statement = {
     select count(*)::int as count from removed`,
 };
 
+/** Stored answers by API key and Idempotency-Key, and the lock that whoever is about to store one holds. */
 @Injectable()
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}

@@ -7,13 +7,14 @@ import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js
 import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
+import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
 import { Idempotency } from '../idempotency/idempotency.service.js';
-import { DEFAULT_LIMIT, ListPetsQuery } from './dto/list-pets.query.js';
+import { ListPetsQuery } from './dto/list-pets.query.js';
 import { NewPetDto } from './dto/new-pet.dto.js';
 import { PetUpdateDto } from './dto/pet-update.dto.js';
 import { PetDto } from './dto/pet.dto.js';
@@ -128,7 +129,7 @@ export class PetsController {
   ): Promise<Pet> {
     const { name, categoryId, status } = body;
     if (name === undefined && categoryId === undefined && status === undefined) {
-      throw invalidBody('body: expected at least one of name, categoryId, status');
+      throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
     }
     return this.pets.update(int64IdOf(petId), body);
   }

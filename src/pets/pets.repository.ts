@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../database/database.js';
 import { Gathered } from '../database/gathered.js';
-import { listStatement } from './list-pets.statement.js';
+import { listStatement, listStatementName, type PageQuestion } from './list-pets.statement.js';
 import type { Pet, PetFilter, PetStatus } from './pet.js';
 
 export interface PetRow {
@@ -26,16 +26,9 @@ export interface PetPageRow {
 
 const COLUMNS = 'id, name, category_id, status';
 
-const FIND: Statement = { name: 'find-pet', text: `select ${COLUMNS} from pets where id = $1` };
-
 const FIND_MANY: Statement = {
   name: 'find-pets',
   text: `select ${COLUMNS} from pets where id = any($1::bigint[])`,
-};
-
-const INSERT: Statement = {
-  name: 'insert-pet',
-  text: `insert into pets (name, category_id, status) values ($1, $2, $3) returning ${COLUMNS}`,
 };
 
 // One identity after the other, and the rows back, in the order of the lists.
@@ -77,24 +70,28 @@ const COUNT: Statement = {
   text: 'select status, count(*) as count from pets group by status',
 };
 
+/** The statements about animals. Outside of transactions, what comes in one turn of the event loop goes as one. */
 @Injectable()
 export class PetsRepository {
   private readonly found = new Gathered<bigint, PetRow | undefined>((ids) => this.findMany(ids));
   private readonly inserted = new Gathered<Omit<Pet, 'id'>, PetRow>((pets) => this.insertMany(pets));
 
+  /** By what they filter by. */
+  private readonly listed = new Map<string, Gathered<PageQuestion, PetPageRow>>();
+
   constructor(private readonly database: Database) {}
 
-  insert(pet: Omit<Pet, 'id'>): Promise<PetRow> {
-    return this.database.isInTransaction ? this.insertOne(pet) : this.inserted.ask(pet);
-  }
-
-  find(id: bigint): Promise<PetRow | undefined> {
-    return this.database.isInTransaction ? this.findOne(id) : this.found.ask(id);
-  }
-
-  private async insertOne(pet: Omit<Pet, 'id'>): Promise<PetRow> {
-    const [row] = await this.database.query<PetRow>(INSERT, [pet.name, pet.categoryId, pet.status]);
+  /** Together with others of the same turn, but never out of a transaction: that is one request's own. */
+  async insert(pet: Omit<Pet, 'id'>): Promise<PetRow> {
+    if (!this.database.isInTransaction) return this.inserted.ask(pet);
+    const [row] = await this.insertMany([pet]);
     if (!row) throw new Error('an insert gave no row back');
+    return row;
+  }
+
+  async find(id: bigint): Promise<PetRow | undefined> {
+    if (!this.database.isInTransaction) return this.found.ask(id);
+    const [row] = await this.findMany([id]);
     return row;
   }
 
@@ -105,11 +102,6 @@ export class PetsRepository {
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
     ]);
-  }
-
-  private async findOne(id: bigint): Promise<PetRow | undefined> {
-    const [row] = await this.database.query<PetRow>(FIND, [id]);
-    return row;
   }
 
   private async findMany(ids: bigint[]): Promise<(PetRow | undefined)[]> {
@@ -149,10 +141,14 @@ export class PetsRepository {
   }
 
   /** Ascending ids, those after `afterId` only; at most `limit` rows. A keyset read: any page costs what the first costs. */
-  async list(filter: PetFilter, afterId: bigint | undefined, limit: number): Promise<PetPageRow> {
-    const { statement, values } = listStatement(filter, afterId);
-    const [page] = await this.database.query<PetPageRow>(statement, [...values, limit]);
-    if (!page) throw new Error('an aggregate gave no row back');
-    return page;
+  list(filter: PetFilter, afterId: bigint | undefined, limit: number): Promise<PetPageRow> {
+    const name = listStatementName(filter);
+    let listed = this.listed.get(name);
+    if (!listed) {
+      const { statement, valuesOf } = listStatement(filter);
+      listed = new Gathered((questions) => this.database.query<PetPageRow>(statement, valuesOf(questions)));
+      this.listed.set(name, listed);
+    }
+    return listed.ask({ filter, afterId, limit });
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
-import { invalidCursor, invalidStatusTransition } from '../common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../common/paging/cursor.js';
+import { invalidStatusTransition } from '../common/errors/common.errors.js';
+import { afterIdOf, encodeCursor } from '../common/paging/cursor.js';
 import { cursorScope } from './cursor-scope.js';
 import { DEFAULT_STATUS, PET_STATUSES, type Pet, type PetFilter, type PetStatus } from './pet.js';
 import { toPet } from './pet.mapper.js';
@@ -36,8 +36,7 @@ export class PetsService {
   /** Raises invalid_cursor for a cursor of another operation or other filters. */
   async list(filter: PetFilter, limit: number, cursor: string | undefined): Promise<PetPage> {
     const scope = cursorScope(filter);
-    const afterId = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-    if (cursor !== undefined && afterId === undefined) throw invalidCursor();
+    const afterId = afterIdOf(scope, cursor);
     const { pets, last_id: lastId, has_more: hasMore } = await this.repository.list(filter, afterId, limit);
     return { pets, nextCursor: hasMore && lastId !== null ? encodeCursor(scope, lastId) : undefined };
   }

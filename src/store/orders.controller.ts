@@ -1,4 +1,15 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerKeyOf } from '../auth/caller.js';
@@ -6,13 +17,14 @@ import { Links } from '../common/http/links.js';
 import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js';
 import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
+import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
 import { NoParameters } from '../common/validation/no-parameters.dto.js';
 import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
 import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
 import { Idempotency, type Success } from '../idempotency/idempotency.service.js';
-import { DEFAULT_LIMIT, ListOrdersQuery } from './dto/list-orders.query.js';
+import { ListOrdersQuery } from './dto/list-orders.query.js';
 import { NewOrderDto } from './dto/new-order.dto.js';
 import { OrderDto } from './dto/order.dto.js';
 import { ORDERS_SCHEMA } from './dto/orders.schema.js';
@@ -28,12 +40,24 @@ const ORDER_ID = {
   schema: { type: 'integer' as const, format: 'int64' },
   example: 7,
 };
-const ACTION_ERRORS = [
-  ...WRITING_ERRORS,
-  ...IDEMPOTENCY_ERRORS,
-  'order_not_found',
-  'invalid_status_transition',
-] as const;
+
+/** What approving, delivering and cancelling have in common: all but their handlers. */
+const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; description: string }) =>
+  applyDecorators(
+    Post(`:orderId/${of.action}`),
+    HttpCode(200),
+    Operation({
+      id: of.id,
+      summary: of.summary,
+      description: `${of.description} Takes no body, or an empty object.`,
+      stability: 'beta',
+      errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'order_not_found', 'invalid_status_transition'],
+    }),
+    ApiIdempotencyKey(),
+    ApiParam(ORDER_ID),
+    ApiNoBody(),
+    ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto }),
+  );
 
 @ApiTags('Store')
 @Controller({ path: PATH, version: '1' })
@@ -110,19 +134,12 @@ export class OrdersController {
     return this.orders.get(callerKeyOf(request).id, int64IdOf(orderId));
   }
 
-  @Post(':orderId/approve')
-  @HttpCode(200)
-  @Operation({
+  @ActionOnOrder({
     id: 'approveOrder',
+    action: 'approve',
     summary: 'Approve an order.',
-    description: 'From placed to approved. Takes no body, or an empty object.',
-    stability: 'beta',
-    errors: ACTION_ERRORS,
+    description: 'From placed to approved.',
   })
-  @ApiIdempotencyKey()
-  @ApiParam(ORDER_ID)
-  @ApiNoBody()
-  @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   approveOrder(
     @Body() _body: NoBody,
     @IdempotencyKey() idempotencyKey: IdempotencyHeader,
@@ -136,19 +153,12 @@ export class OrdersController {
     );
   }
 
-  @Post(':orderId/deliver')
-  @HttpCode(200)
-  @Operation({
+  @ActionOnOrder({
     id: 'deliverOrder',
+    action: 'deliver',
     summary: 'Deliver an order.',
-    description: 'From approved to delivered; the animal is sold. Takes no body, or an empty object.',
-    stability: 'beta',
-    errors: ACTION_ERRORS,
+    description: 'From approved to delivered; the animal is sold.',
   })
-  @ApiIdempotencyKey()
-  @ApiParam(ORDER_ID)
-  @ApiNoBody()
-  @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   deliverOrder(
     @Body() _body: NoBody,
     @IdempotencyKey() idempotencyKey: IdempotencyHeader,
@@ -162,20 +172,12 @@ export class OrdersController {
     );
   }
 
-  @Post(':orderId/cancel')
-  @HttpCode(200)
-  @Operation({
+  @ActionOnOrder({
     id: 'cancelOrder',
+    action: 'cancel',
     summary: 'Cancel an order.',
-    description:
-      'From placed or approved to cancelled; the animal is available again. Takes no body, or an empty object.',
-    stability: 'beta',
-    errors: ACTION_ERRORS,
+    description: 'From placed or approved to cancelled; the animal is available again.',
   })
-  @ApiIdempotencyKey()
-  @ApiParam(ORDER_ID)
-  @ApiNoBody()
-  @ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto })
   cancelOrder(
     @Body() _body: NoBody,
     @IdempotencyKey() idempotencyKey: IdempotencyHeader,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { invalidCursor, invalidStatusTransition } from '../common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../common/paging/cursor.js';
+import { invalidStatusTransition } from '../common/errors/common.errors.js';
+import { afterIdOf, encodeCursor } from '../common/paging/cursor.js';
 import { Database } from '../database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { Order, OrderFilter } from './order.js';
@@ -32,8 +32,7 @@ export class OrdersService {
     cursor: string | undefined,
   ): Promise<OrderPage> {
     const scope = `listOrders status=${filter.status ?? ''}`;
-    const afterId = cursor === undefined ? undefined : decodeCursor(scope, cursor);
-    if (cursor !== undefined && afterId === undefined) throw invalidCursor();
+    const afterId = afterIdOf(scope, cursor);
     // One row more than shown tells whether another page follows.
     const rows = await this.repository.list(keyId, filter, afterId, limit + 1);
     const orders = rows.slice(0, limit).map(toOrder);

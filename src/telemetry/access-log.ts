@@ -1,5 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import type { ParserRefusal } from '../common/http/parser-errors.js';
+import { routeOf } from './request-labels.js';
 
 /** Who a request was counted against, as the log shows it. */
 export type CallerLabel = (request: FastifyRequest) => string | undefined;
@@ -20,10 +22,29 @@ export function logRequest(
       requestId: request.id,
       caller: callerLabel(request) ?? request.ip,
       method: request.method,
-      route: request.is404 ? null : request.routeOptions.url,
+      route: routeOf(request) ?? null,
       status: reply.statusCode,
       code: request.errorCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
+    },
+    'request',
+  );
+}
+
+/** The same line for what the HTTP parser refused: of most of it neither method nor route is known. */
+export function logParserRefusal(
+  logger: Logger,
+  callerLabel: CallerLabel,
+  { finding, requestId, address, request }: ParserRefusal,
+): void {
+  logger.info(
+    {
+      requestId,
+      caller: (request && callerLabel(request)) ?? request?.ip ?? address,
+      method: request?.method ?? null,
+      route: (request && routeOf(request)) ?? null,
+      status: finding.status,
+      code: finding.code,
     },
     'request',
   );

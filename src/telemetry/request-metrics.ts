@@ -1,6 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { isUnrouted } from '../common/http/surface.js';
-import { methodLabel } from './method-label.js';
+import type { FastifyInstance } from 'fastify';
+import { methodLabel, routeOf } from './request-labels.js';
 import type { Metrics } from './metrics.js';
 
 /** From a refusal in memory to the longest a request may take. */
@@ -20,15 +19,10 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
     BUCKETS_SECONDS,
   );
   fastify.addHook('onResponse', (request, reply, done) => {
-    const route = routeOf(request);
+    const route = routeOf(request) ?? 'none';
     const method = methodLabel(request);
     requests.inc({ route, method, status: reply.statusCode });
     durations.observe({ route, method }, reply.elapsedTime / 1000);
     done();
   });
-}
-
-/** The pattern, never the path: a path may hold anything, and there is no end of paths. */
-function routeOf(request: FastifyRequest): string {
-  return isUnrouted(request) ? 'none' : (request.routeOptions.url ?? 'none');
 }

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmissionStep } from '../common/http/admission.js';
 import { isUnrouted, settingsOf } from '../common/http/surface.js';
 import type { CallerLabel } from './access-log.js';
-import { methodLabel } from './method-label.js';
+import { methodLabel, routeOf } from './request-labels.js';
 import type { Traces } from './traces.js';
 
 /** Tells of every request but those of open routes: probes and pages. Call before other hooks are added. */
@@ -13,7 +13,7 @@ export function traceRequests(fastify: FastifyInstance, traces: Traces, callerLa
       return;
     }
     const method = methodLabel(request);
-    const route = isUnrouted(request) ? undefined : request.routeOptions.url;
+    const route = routeOf(request);
     const facts = {
       'http.request.method': method,
       ...(route !== undefined && { 'http.route': route }),

@@ -1,3 +1,4 @@
+import { describeValue } from '../validation/describe-value.js';
 import { ApiError } from './api-error.js';
 
 /** The largest request body, in bytes. */
@@ -50,10 +51,10 @@ export const invalidBody = (problems: string) => new ApiError('invalid_body', pr
 
 export const invalidParameter = (problems: string) => new ApiError('invalid_parameter', problems);
 
-export const invalidCursor = () =>
+export const invalidCursor = (got: string) =>
   new ApiError(
     'invalid_cursor',
-    'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters.',
+    `cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters, got ${describeValue(got)}`,
   );
 
 /** `from` and `to`: states of whatever the request is about. */

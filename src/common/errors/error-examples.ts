@@ -1,14 +1,14 @@
 import type { ErrorCode } from './api-error.js';
 
-/** A message as a caller would see it, for the document's examples. */
+/** A message as a caller would see it, for the examples of the document and of docs/errors.md. */
 export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
   malformed_json: `expected ',' or '}' at byte 7, found "x"`,
   invalid_body: 'categoryId: expected an integer that fits 64 bits, got "seven"',
-  invalid_parameter: 'limit: expected an integer from 1 to 100, got "500"',
+  invalid_parameter: 'limit: expected an integer from 1 to 100, got 500',
   invalid_cursor:
-    'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters.',
+    'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters, got "abc"',
   invalid_idempotency_key:
-    'Idempotency-Key: expected 1 to 255 printable ASCII characters, got an empty string',
+    'Idempotency-Key: expected 1 to 255 printable ASCII characters, once, got an empty string',
   bad_request: 'The request target holds a percent escape that is not valid UTF-8 in hexadecimal.',
   missing_api_key: 'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
   invalid_api_key: 'The API key is not valid.',
@@ -23,12 +23,11 @@ export const ERROR_EXAMPLES: Readonly<Record<ErrorCode, string>> = {
     'The animal 42 is reserved by an open order: it can be neither deleted nor given another status.',
   invalid_status_transition: 'status: sold cannot become available.',
   idempotency_key_in_use: 'The first request with this Idempotency-Key is still running.',
-  endpoint_removed:
-    'This operation has been removed. Use GET /pets?ids=… or GET /pets?status=available instead.',
+  endpoint_removed: 'This operation has been removed. Use GET /pets?status=available instead.',
   body_too_large: 'The body may be at most 65536 bytes long.',
   uri_too_long: 'Path and query together may be at most 8192 bytes long.',
   unsupported_media_type:
-    'The body must be application/json in UTF-8 without a content encoding; got the media type text/plain.',
+    'The body must be application/json in UTF-8 without a content encoding; got the media type "text/plain".',
   idempotency_key_reused:
     'This Idempotency-Key was used with another request: method, path, query and body must be the same.',
   rate_limit_exceeded: 'The limit of 60 requests a minute is used up. Try again in 42 s.',

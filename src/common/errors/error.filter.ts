@@ -64,7 +64,8 @@ export class ErrorFilter implements ExceptionFilter {
     if (finding.code === 'internal_error')
       this.logger.error({ requestId: request.id, err: finding.cause }, finding.code);
     request.errorCode = finding.code;
-    await reply.code(finding.status).headers(finding.headers).send(finding.body);
+    // Not awaited: that would be for the end of the connection's writing, which nobody here waits for.
+    void reply.code(finding.status).headers(finding.headers).send(finding.body);
   }
 
   /** The first finding in the order of docs/errors.md. */

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * One question a request must pass before anything else is found wrong with it: may it be counted, who
- * sent it, may that caller write. Guards ask them in order; the error filter asks them where no guard
+ * One question a request must pass before anything else is found wrong with it: who sent it, is there room for
+ * it, may that caller do it. Guards ask them in order; the error filter asks them where no guard
  * ran (no route, broken body). A step asked twice about one request gives the same answer at no further cost.
  */
 export interface AdmissionStep {

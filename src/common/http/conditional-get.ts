@@ -15,8 +15,8 @@ export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, pay
   const held = request.headers['if-none-match'];
   if (held === undefined || !CONDITIONAL_METHODS.has(request.method) || !matches(held, tag)) return payload;
   void reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
-  // Fastify makes nothing of an empty text, and takes anything else of a HEAD for a stream.
-  return '';
+  // A 304 has no length of its own (RFC 9110, section 8.6); Fastify takes nothing at all for the answer of a HEAD.
+  return request.method === 'HEAD' ? '' : null;
 }
 
 /** The comparison is the weak one, which ignores `W/`. */

@@ -6,11 +6,11 @@ import { ROUTE_TABLE, type RouteTable } from './surface.js';
 @Global()
 @Module({})
 export class HttpSurfaceModule {
-  static of(routes: RouteTable, publicBaseUrl: string | undefined): DynamicModule {
+  static of(routes: RouteTable, links: Links): DynamicModule {
     return {
       module: HttpSurfaceModule,
       providers: [
-        { provide: Links, useValue: new Links(publicBaseUrl) },
+        { provide: Links, useValue: links },
         { provide: ROUTE_TABLE, useValue: routes },
       ],
       exports: [Links, ROUTE_TABLE],

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import { safeParse } from 'fast-content-type-parse';
 import type { ApiError } from '../errors/api-error.js';
@@ -53,8 +54,36 @@ export function headerSizeProblem(request: FastifyRequest): ApiError | undefined
   return bytes > MAX_HEADER_BYTES ? headersTooLarge() : undefined;
 }
 
+/**
+ * Calls back with unsupported_media_type, if that is what is wrong with a body, or with the loss of the caller meanwhile. A body
+ * that is empty has no type to be wrong.
+ */
+export function findMediaTypeProblem(
+  request: FastifyRequest,
+  body: Readable,
+  found: (problem: Error | undefined) => void,
+): void {
+  const problem = mediaTypeProblem(request);
+  if (!problem || request.headers['transfer-encoding']?.toLowerCase() !== 'chunked') {
+    found(problem);
+    return;
+  }
+  // Of chunks nobody knows before they come whether there are any. None may: then the loss is what was found.
+  const known = (loss?: Error) => {
+    body.off('readable', known).off('error', known);
+    if (loss) {
+      found(loss);
+      return;
+    }
+    const isEmpty = body.readableLength === 0 && request.raw.complete;
+    if (isEmpty) delete request.headers['content-type'];
+    found(isEmpty ? undefined : problem);
+  };
+  body.on('readable', known).on('error', known);
+}
+
 /** The body of an operation is application/json in UTF-8, without a content encoding. */
-export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined {
+function mediaTypeProblem(request: FastifyRequest): ApiError | undefined {
   const { headers } = request;
   // The body of a request that reads has no meaning (RFC 9110, section 9.3.1) and is not looked at.
   if (request.method === 'GET' || request.method === 'HEAD') return undefined;

@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterOpenResponses } from './open-responses.js';
+import { afterOpenReplies } from './open-replies.js';
 
 /** Hands to the application what Node would answer itself, or not at all: then it is answered like anything else. */
 export function routeEverything(server: Server): void {
@@ -14,7 +14,7 @@ export function routeEverything(server: Server): void {
   server.on('connect', (request: IncomingMessage, socket: Socket) => {
     socket.on('error', () => socket.destroy());
     // A connection carries one answer at a time, and those to requests before this one may be under way.
-    afterOpenResponses(socket, () => {
+    afterOpenReplies(socket, () => {
       if (!socket.writable) return;
       const response = new ServerResponse(request);
       response.shouldKeepAlive = false;

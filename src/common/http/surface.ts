@@ -51,14 +51,20 @@ export class RouteTable {
 
   private settingsAt(method: HTTPMethod, target: string): RouteSettings | undefined {
     const found = this.router.find(method, target);
-    // A parameter is never empty: `/pets/` is not `/pets/{petId}`.
-    if (!found || Object.values(found.params).includes('')) return undefined;
+    if (!found || hasEmptyParameter(found.params)) return undefined;
     return found.store as RouteSettings;
   }
 }
 
 const surfaces = new RequestSlot<Surface>('surface');
-const settings = new RequestSlot<RouteSettings>('settings');
+
+interface Routing {
+  isUnrouted: boolean;
+  settings: RouteSettings;
+}
+
+const routings = new RequestSlot<Routing>('routing');
+const NOWHERE: Routing = { isUnrouted: true, settings: {} };
 
 /** Under which rules a request falls, whether a route was found for it or not. */
 export function surfaceOf(request: FastifyRequest, routes: RouteTable): Surface {
@@ -72,12 +78,29 @@ function findSurface(request: FastifyRequest, routes: RouteTable): Surface {
   return path.startsWith(OPEN_PREFIX) || routes.isOpen(request.raw.url ?? '/') ? 'open' : 'elsewhere';
 }
 
-/** No operation answers this request. `*` is the route that @fastify/cors keeps for preflights. */
+/** No operation answers this request. */
 export function isUnrouted(request: FastifyRequest): boolean {
-  return request.is404 || request.routeOptions.url === '*';
+  return routingOf(request).isUnrouted;
 }
 
+/** What the operation that answers this request was declared with; nothing where none does. */
 export function settingsOf(request: FastifyRequest): RouteSettings {
+  return routingOf(request).settings;
+}
+
+function routingOf(request: FastifyRequest): Routing {
+  return routings.get(request) ?? routings.set(request, findRouting(request));
+}
+
+function findRouting(request: FastifyRequest): Routing {
   // Fastify makes routeOptions anew at every look.
-  return settings.get(request) ?? settings.set(request, request.routeOptions.config as RouteSettings);
+  const { url, config } = request.routeOptions;
+  // `*` is the route that @fastify/cors keeps for preflights. Of an empty parameter Fastify thinks better only after its hooks.
+  if (request.is404 || url === '*' || hasEmptyParameter(request.params as object)) return NOWHERE;
+  return { isUnrouted: false, settings: config as RouteSettings };
+}
+
+/** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
+function hasEmptyParameter(parameters: object): boolean {
+  return Object.values(parameters).includes('');
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { invalidCursor } from '../errors/common.errors.js';
 
 /*
  * A cursor, 21 bytes in base64url:
@@ -46,6 +47,23 @@ export function decodeCursor(scope: string, text: string): bigint | undefined {
   return bytes.readBigInt64BE(ID_AT);
 }
 
+/** The id behind the cursor of a request; undefined for a request without one. Raises invalid_cursor. */
+export function afterIdOf(scope: string, cursor: string | undefined): bigint | undefined {
+  if (cursor === undefined) return undefined;
+  const afterId = decodeCursor(scope, cursor);
+  if (afterId === undefined) throw invalidCursor(cursor);
+  return afterId;
+}
+
+/** Callers come back with the same few filters. A digest costs more than all the rest of a cursor. */
+const MAX_DIGESTS = 1_000;
+const digests = new Map<string, Buffer>();
+
 function digest(scope: string): Buffer {
-  return hash('sha256', scope, 'buffer').subarray(0, SUM_AT - SCOPE_AT);
+  const known = digests.get(scope);
+  if (known) return known;
+  if (digests.size >= MAX_DIGESTS) digests.clear();
+  const bytes = hash('sha256', scope, 'buffer').subarray(0, SUM_AT - SCOPE_AT);
+  digests.set(scope, bytes);
+  return bytes;
 }

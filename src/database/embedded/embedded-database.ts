@@ -12,21 +12,14 @@ import type { WorkerMessage, WorkerRequest, WorkerStart } from './worker-message
 const STACK_MB = 16;
 // Answers are short-lived; at V8's usual size their garbage alone comes to 50 MB before it is collected.
 const YOUNG_GENERATION_MB = 4;
-const DEFAULT_GRACE_MS = 2000;
+/** How long `close` waits for clients that are still connected before it drops them. */
+const CLOSE_GRACE_MS = 2000;
 // An owner that has just started makes its clients wait until its database is open.
 const ANSWER_MS = 10_000;
 // How much longer than its clients' grace `close` waits for a query that is still running.
 const LAST_QUERY_MS = 5_000;
 const RETRY_FOR_MS = 2000;
 const RETRY_EVERY_MS = 50;
-
-/** How the embedded database behaves; every field has a default. */
-export interface EmbeddedDatabaseOptions {
-  /** A client idle for longer in an open transaction is dropped and rolled back: 3 s. */
-  idleInTransactionMs?: number;
-  /** How long `close` waits for clients that are still connected before it drops them: 2 s. */
-  closeGraceMs?: number;
-}
 
 /** A PostgreSQL in this process, reached like any other: `new Pool({ host: socketDir, user: 'postgres' })`. */
 export interface EmbeddedDatabase {
@@ -39,14 +32,10 @@ export interface EmbeddedDatabase {
 }
 
 /** Opens the database in the directory, creating it first where there is none; throws `EmbeddedDatabaseError`. */
-export async function startEmbeddedDatabase(
-  dataDir: string,
-  options: EmbeddedDatabaseOptions = {},
-): Promise<EmbeddedDatabase> {
-  const { closeGraceMs = DEFAULT_GRACE_MS, ...settings } = options;
+export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   const dir = prepareDataDir(dataDir);
   compileOnce();
-  const start: WorkerStart = { dir, dataDir, ...settings };
+  const start: WorkerStart = { dir, dataDir };
   const worker = new Worker(workerUrl(), {
     workerData: start,
     resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
@@ -66,7 +55,7 @@ export async function startEmbeddedDatabase(
       void crashed.then(lost);
       void exited.then(lost);
     }),
-    close: () => (closing ??= close(worker, exited, closeGraceMs)),
+    close: () => (closing ??= close(worker, dataDir, exited, crashed)),
   };
 }
 
@@ -76,10 +65,9 @@ export async function startEmbeddedDatabase(
  */
 export async function reachEmbeddedDatabase(
   dataDir: string,
-  options: EmbeddedDatabaseOptions = {},
 ): Promise<Pick<EmbeddedDatabase, 'socketDir' | 'close'>> {
   const socketDir = resolveDataDir(dataDir);
-  let giveUpAt: number | undefined;
+  let giveUpAtMs: number | undefined;
   for (;;) {
     // Held for as long as the command runs: the owner, if it is short-lived too, waits for its clients.
     const held = await joinAsClient(join(socketDir, SOCKET_NAME), ANSWER_MS);
@@ -91,12 +79,12 @@ export async function reachEmbeddedDatabase(
       return { socketDir, close };
     }
     try {
-      return await startEmbeddedDatabase(dataDir, options);
+      return await startEmbeddedDatabase(dataDir);
     } catch (error) {
       if (!(error instanceof DataDirInUseError)) throw error;
       // Counted from the first refusal: how long the attempt itself took says nothing about the owner.
-      giveUpAt ??= performance.now() + RETRY_FOR_MS;
-      if (performance.now() > giveUpAt) throw error;
+      giveUpAtMs ??= performance.now() + RETRY_FOR_MS;
+      if (performance.now() > giveUpAtMs) throw error;
     }
     await pause(RETRY_EVERY_MS);
   }
@@ -127,13 +115,23 @@ async function started(
   throw new EmbeddedDatabaseError(message.message, { cause: message.cause });
 }
 
-async function close(worker: Worker, exited: Promise<number>, graceMs: number): Promise<void> {
-  const request: WorkerRequest = { kind: 'close', graceMs };
+/** Raises EmbeddedDatabaseError when not everything could be written out: a full disk, say. */
+async function close(
+  worker: Worker,
+  dataDir: string,
+  exited: Promise<number>,
+  crashed: Promise<Error>,
+): Promise<void> {
+  const request: WorkerRequest = { kind: 'close', graceMs: CLOSE_GRACE_MS };
   worker.postMessage(request);
   // A query that goes on cannot be cancelled from outside; killed, the database recovers when it is next opened.
-  const timer = setTimeout(() => void worker.terminate(), graceMs + LAST_QUERY_MS);
-  await exited;
+  const timer = setTimeout(() => void worker.terminate(), CLOSE_GRACE_MS + LAST_QUERY_MS);
+  const cause = await Promise.race([crashed, exited.then(() => undefined)]);
   clearTimeout(timer);
+  if (cause) {
+    const message = `the embedded database in DATA_DIR ${dataDir} could not be closed: ${cause.message}`;
+    throw new EmbeddedDatabaseError(message, { cause });
+  }
 }
 
 function asError(error: unknown): Error {

@@ -18,8 +18,7 @@ export class EmbeddedServer {
     private readonly settings: WorkerStart,
     private readonly onBroken: (error: unknown) => void,
   ) {
-    const { idleInTransactionMs } = settings;
-    this.multiplexer = new Multiplexer(onBroken, idleInTransactionMs ? { idleInTransactionMs } : {});
+    this.multiplexer = new Multiplexer(onBroken);
   }
 
   /** Takes the directory, opens the database, then answers everyone who has been waiting. */

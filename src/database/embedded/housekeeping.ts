@@ -1,4 +1,5 @@
 import type { PGlite } from '@electric-sql/pglite';
+import { Repeated } from '../../common/repeated.js';
 import type { SharedBackend } from './shared-backend.js';
 
 const ROUND_MS = 5_000;
@@ -18,11 +19,10 @@ const TABLES_TO_VACUUM = `
  * checkpoints the log grows for ever, and without vacuum the tables do, planned on statistics never taken.
  */
 export class Housekeeping {
-  private timer: NodeJS.Timeout | undefined;
   private checkpointedAt = '0/0';
   private unitsSeen = 0;
   private roundsSinceVacuum = 0;
-  private running: Promise<void> = Promise.resolve();
+  private readonly rounds = new Repeated(ROUND_MS, () => this.roundWhereUsed().catch(this.onBroken));
 
   constructor(
     private readonly database: Pick<PGlite, 'query'>,
@@ -32,17 +32,18 @@ export class Housekeeping {
 
   /** Looks every few seconds whether something is to be done; a database that nobody uses is left alone. */
   start(): void {
-    this.timer = setInterval(() => {
-      if (this.backend.unitsRun === this.unitsSeen) return;
-      this.unitsSeen = this.backend.unitsRun;
-      this.running = this.running.then(() => this.round()).catch(this.onBroken);
-    }, ROUND_MS);
+    this.rounds.start();
   }
 
   /** Ends after the round that is under way. */
-  async stop(): Promise<void> {
-    clearInterval(this.timer);
-    await this.running;
+  stop(): Promise<void> {
+    return this.rounds.stop();
+  }
+
+  private async roundWhereUsed(): Promise<void> {
+    if (this.backend.unitsRun === this.unitsSeen) return;
+    this.unitsSeen = this.backend.unitsRun;
+    await this.round();
   }
 
   /** One look: a checkpoint when enough was written, and now and then the tables that changed. */
@@ -57,7 +58,7 @@ export class Housekeeping {
   async vacuumChangedTables(): Promise<void> {
     const tables = await this.alone(() => this.database.query<{ name: string }>(TABLES_TO_VACUUM));
     for (const { name } of tables.rows) {
-      // Dropped since it was listed, perhaps: then there is nothing to do for it.
+      // Dropped since it was listed, or no room on the disk: the next round looks again, and clients are told of the disk.
       await this.alone(() => this.database.query(`VACUUM (ANALYZE) ${name}`).catch(() => undefined));
     }
   }

@@ -10,12 +10,12 @@ const RETRY_MS = 100;
  * A command that runs at this moment owns the directory for a second or two, so the refusal is tried again.
  */
 export async function ownEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
-  const deadline = performance.now() + WAIT_FOR_COMMAND_MS;
+  const deadlineMs = performance.now() + WAIT_FOR_COMMAND_MS;
   for (;;) {
     try {
       return await startEmbeddedDatabase(dataDir);
     } catch (error) {
-      if (!(error instanceof DataDirInUseError) || performance.now() > deadline) throw error;
+      if (!(error instanceof DataDirInUseError) || performance.now() > deadlineMs) throw error;
     }
     await pause(RETRY_MS);
   }

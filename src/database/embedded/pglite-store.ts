@@ -20,6 +20,9 @@ const START_PARAMETERS = [
   'min_wal_size=32MB',
   '-c',
   'timezone=UTC',
+  // As on a server (data-source.ts); what a client asks for at its start is left aside, for there is one session.
+  '-c',
+  'plan_cache_mode=force_generic_plan',
 ];
 
 /** Opens the database in the directory, creating it first where there is none, from the template if that exists. */

@@ -3,6 +3,9 @@ import { createConnection, type Socket } from 'node:net';
 /** What stands behind a socket's path: a live process, a file its process left behind, or nothing. */
 export type SocketState = 'live' | 'stale' | 'absent';
 
+/** The first byte of a server's answer to a client that it lets in. */
+const AUTHENTICATION_OK = 'R'.charCodeAt(0);
+
 /** Asks whether a process listens on the socket. A full queue or a frozen process still counts as live. */
 export async function probeSocket(path: string): Promise<SocketState> {
   return await new Promise((resolve, reject) => {
@@ -28,7 +31,8 @@ export async function joinAsClient(path: string, timeoutMs: number): Promise<Soc
   const socket = createConnection({ path });
   const joined = await new Promise<boolean>((resolve) => {
     socket.once('connect', () => socket.write(startupPacket()));
-    socket.once('data', () => resolve(true));
+    // An owner that cannot open its database says so instead.
+    socket.once('data', (answer: Buffer) => resolve(answer[0] === AUTHENTICATION_OK));
     socket.once('close', () => resolve(false));
     socket.on('error', () => resolve(false));
     socket.setTimeout(timeoutMs, () => resolve(false));

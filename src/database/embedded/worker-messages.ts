@@ -4,7 +4,6 @@ export interface WorkerStart {
   dir: string;
   /** As the operator wrote it, for messages. */
   dataDir: string;
-  idleInTransactionMs?: number;
 }
 
 /** What the worker tells the main thread; an error's stack and class do not cross over, its meaning does. */

@@ -1,5 +1,11 @@
 import { DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { type DatabaseSettings, MIGRATIONS_TABLE, unhurriedOptions } from '../data-source.js';
+import {
+  type DatabaseSettings,
+  MIGRATIONS_TABLE,
+  unhurriedOptions,
+  WITHOUT_DEADLINES,
+} from '../data-source.js';
+import { nameOf, unknownMigration } from '../migration-names.js';
 import { newerSchema } from './transfer.errors.js';
 
 /** A migration of this release, by the name under which the database remembers it. */
@@ -13,12 +19,6 @@ export interface LongTransaction {
   /** Oldest first; the database has seen all of them, and no other. */
   migrations: NamedMigration[];
 }
-
-// What an operator may have set for the server, the database or the role.
-const WITHOUT_DEADLINES = `
-  set local statement_timeout = 0;
-  set local lock_timeout = 0;
-  set local idle_in_transaction_session_timeout = 0`;
 
 // JSON writes moments in the session's zone, and bytes in the session's style. Local: one session stands behind all
 // connections to the embedded database.
@@ -41,7 +41,7 @@ export async function inLongTransaction<Result>(
       if (settings.url !== undefined) await queryRunner.query(WITHOUT_DEADLINES);
       await queryRunner.query(IN_ONE_STYLE);
       const migrations = migrationsOf(dataSource);
-      await refuseNewerSchema(queryRunner, migrations);
+      await refuseNewerSchema(queryRunner, dataSource.migrations);
       return work({ queryRunner, migrations });
     });
   } finally {
@@ -51,7 +51,7 @@ export async function inLongTransaction<Result>(
 
 function migrationsOf({ migrations }: DataSource): NamedMigration[] {
   const named = migrations.map((migration) => ({
-    name: migration.name ?? migration.constructor.name,
+    name: nameOf(migration),
     migration,
   }));
   // A name ends in the moment that orders it.
@@ -59,10 +59,14 @@ function migrationsOf({ migrations }: DataSource): NamedMigration[] {
   return named.sort((one, other) => moment(one.name) - moment(other.name));
 }
 
-async function refuseNewerSchema(queryRunner: QueryRunner, migrations: NamedMigration[]): Promise<void> {
-  const seen = (await queryRunner.query(`select name from ${MIGRATIONS_TABLE} order by timestamp`)) as {
+/** Asked in the transaction itself: a later release may have come since the command began. */
+async function refuseNewerSchema(
+  queryRunner: QueryRunner,
+  migrations: readonly MigrationInterface[],
+): Promise<void> {
+  const seen = (await queryRunner.query(`select name from ${MIGRATIONS_TABLE} order by id`)) as {
     name: string;
   }[];
-  const unknown = seen.findLast(({ name }) => migrations.every((known) => known.name !== name));
-  if (unknown) throw newerSchema('The database', unknown.name);
+  const unknown = unknownMigration(seen, migrations);
+  if (unknown !== undefined) throw newerSchema('The database', unknown);
 }

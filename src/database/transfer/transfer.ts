@@ -13,6 +13,7 @@ export interface TransferSummary {
 /** Told as rows go by. */
 export type OnProgress = (what: string, done: number, total: number) => void;
 
+/** The rows of all tables together. */
 export function sumOf(rows: RowCounts): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }

@@ -1,10 +1,9 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { QueryInt64, QueryInt64List, QueryInteger } from '../../common/validation/query-rules.js';
 import { Expect, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
 import { PET_STATUSES, type PetStatus } from '../pet.js';
 
-export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
 const MAX_IDS = 100;
 
 export class ListPetsQuery {

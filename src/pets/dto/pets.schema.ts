@@ -1,5 +1,5 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { MAX_LIMIT } from './list-pets.query.js';
+import { MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { PetDto } from './pet.dto.js';
 
 /** A page of animals. Nest documents classes only, and this one is a bare array. */

@@ -1,10 +1,8 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { QueryInteger } from '../../common/validation/query-rules.js';
 import { Expect, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
-
-export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
 
 export class ListOrdersQuery {
   @MayBeAbsent()

@@ -1,5 +1,5 @@
 import { getSchemaPath } from '@nestjs/swagger';
-import { MAX_LIMIT } from './list-orders.query.js';
+import { MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { OrderDto } from './order.dto.js';
 
 /** A page of orders. Nest documents classes only, and this one is a bare array. */
