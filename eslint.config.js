@@ -44,6 +44,30 @@ export default tseslint.config(
     },
   },
   {
+    files: ['**/*-spec.ts', '**/*.spec.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { name: 'node:timers/promises', message: 'A test turns a clock or waits for an event (until).' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          // Asking again and again, in a while, is waiting for an event.
+          selector:
+            ':not(WhileStatement) > ExpressionStatement > AwaitExpression > NewExpression[callee.name="Promise"] CallExpression[callee.name="setTimeout"]',
+          message: 'A test turns a clock or waits for an event (until); it never sleeps.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*[A-Z_]*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'Program', message: 'File names are kebab-case.' }],
+    },
+  },
+  {
     files: ['**/*.js', '**/*.cjs'],
     languageOptions: {
       globals: {

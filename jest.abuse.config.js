@@ -1,12 +1,8 @@
-import config from './jest.config.js';
-
-const { transform, moduleNameMapper, extensionsToTreatAsEsm } = config.projects[0];
+import { shared } from './jest.config.js';
 
 /** `npm run test:abuse`: apart from the suite, because of the minutes it takes. */
 export default {
-  transform,
-  moduleNameMapper,
-  extensionsToTreatAsEsm,
+  ...shared,
   displayName: 'abuse',
   rootDir: 'test/abuse',
   testRegex: '\\.abuse-spec\\.ts$',

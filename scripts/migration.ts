@@ -38,9 +38,14 @@ try {
 function runTypeOrm(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>();
   const target = `src/database/migrations/${name}`;
-  const options = ['-d', 'ormconfig.ts', '--pretty', ...(mode === 'check' ? ['--check'] : [])];
+  const options = [
+    '-d',
+    'scripts/migration-data-source.ts',
+    '--pretty',
+    ...(mode === 'check' ? ['--check'] : []),
+  ];
   const child = spawn('tsx', ['node_modules/typeorm/cli.js', 'migration:generate', target, ...options], {
-    env: { ...process.env, DATA_DIR: dataDir },
+    env: { ...process.env, MIGRATION_DATA_DIR: dataDir },
     stdio: 'inherit',
   });
   child.on('close', (code) => resolve(code ?? 1));

@@ -3,6 +3,7 @@ import { call, type Answer, type Call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/expect-error.js';
 import { Service } from './support/service.js';
+import { until } from './support/until.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
@@ -68,10 +69,17 @@ describe('CORS', () => {
     for (const origin of [ORIGIN, OTHER_ORIGIN]) {
       const answer = await options(path, preflight(origin));
       expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers['content-length']).toBeUndefined();
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
       expect(answer.headers['x-request-id']).toBeDefined();
       expect(listed(answer, 'vary')).toContain('origin');
     }
+  });
+
+  it('is logged as a request for no operation', async () => {
+    const { headers } = await options('/v1/pets', preflight(ORIGIN));
+    const line = await until(() => service.log.find((one) => one.requestId === headers['x-request-id']));
+    expect(line).toMatchObject({ method: 'OPTIONS', route: null, status: 204 });
   });
 
   it('lets every method and every header of the API through', async () => {

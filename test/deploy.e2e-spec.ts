@@ -96,11 +96,13 @@ describe('Dockerfile', () => {
   it('builds on the very Node that the project runs on', () => {
     expect(text).toContain(`ARG NODE_VERSION=${project.devDependencies.node}\n`);
     const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
-    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-trixie-slim', 'base']));
+    const debian = 'gcr.io/distroless/cc-debian13:nonroot';
+    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-trixie-slim', 'base', debian]));
+    expect(last).toContain('COPY --from=base /usr/local/bin/node /usr/local/bin/');
   });
 
   it('runs the service as nobody special, without a shell, on settings that exist', () => {
-    expect(argument('USER')).toEqual(['1000:1000']);
+    expect(argument('USER')).toEqual(['65532:65532']);
     expect(argument('CMD')).toEqual(['["node", "dist/main.js"]']);
     const environment = argument('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     const config = configOf(Object.fromEntries(environment) as Record<string, string>);
@@ -251,7 +253,7 @@ describe('Kubernetes manifests', () => {
   it('runs without privileges, on a pinned image', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
-      runAsUser: 1000,
+      runAsUser: 65532,
       seccompProfile: { type: 'RuntimeDefault' },
     });
     expect(container.securityContext).toEqual({

@@ -3,6 +3,7 @@ import { Catalogue, petsOf, type PetShape } from './support/catalogue.js';
 import { call, type Answer } from './support/client.js';
 import { databaseKinds, onDatabase, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/expect-error.js';
+import { dayLeft } from './support/limits.js';
 import { Service } from './support/service.js';
 import { until } from './support/until.js';
 
@@ -58,7 +59,6 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(repeat.headers['idempotent-replayed']).toBe('true');
     expect(repeat.headers['x-request-id']).toBe('second');
     expect(first.headers['x-request-id']).not.toBe('second');
-    const dayLeft = ({ headers }: Answer) => Number(/"day";r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
     expect(dayLeft(repeat)).toBe(dayLeft(first) - 1);
   });
 

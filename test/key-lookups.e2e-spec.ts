@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { generateApiKey } from '../src/auth/api-key-format.js';
 import { call } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { describeOnServer, type TestDatabase } from './support/databases.js';
 import { untilKeyChangesAreRead } from './support/keys.js';
 import { untilMinuteHasRoom } from './support/minute.js';
 import { Service } from './support/service.js';
 import { StatementTap } from './support/statement-tap.js';
 
 const ANONYMOUS_PER_MINUTE = 40;
-const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
-const withServer = postgresql ? describe : describe.skip;
 
-withServer('looking up keys in the database', () => {
+describeOnServer('looking up keys in the database', (kind) => {
   let database: TestDatabase;
   let tap: StatementTap;
   let service: Service;
 
   beforeAll(async () => {
-    database = await postgresql!.create();
+    database = await kind.create();
     tap = await StatementTap.before(database.env.DATABASE_URL!);
     service = await Service.start({
       DATABASE_URL: tap.url,

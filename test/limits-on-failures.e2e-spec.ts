@@ -1,23 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { call, type Answer } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { databaseKinds, describeOnServer, type TestDatabase } from './support/databases.js';
 import { untilKeyChangesAreRead } from './support/keys.js';
 import { untilMinuteHasRoom } from './support/minute.js';
 import { Service } from './support/service.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
-const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
-const withServer = postgresql ? describe : describe.skip;
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 
-withServer('limits on answers of a service in trouble', () => {
+describeOnServer('limits on answers of a service in trouble', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let service: Service;
 
   beforeAll(async () => {
-    database = await postgresql!.create();
+    database = await kind.create();
     proxy = await TcpProxy.before(database.env.DATABASE_URL!);
     service = await Service.start({ DATABASE_URL: proxy.url });
   });

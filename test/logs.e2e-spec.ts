@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { generateApiKey } from '../src/auth/api-key-format.js';
 import { call, callRaw, type Call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { freePort } from './support/free-port.js';
 import { Service } from './support/service.js';
 import { until } from './support/until.js';
 
@@ -63,6 +62,11 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     expect(line.requestId).toMatch(UUID);
     expect(line.durationMs).toBeGreaterThan(0);
     expect(line.durationMs).toBeLessThan(30_000);
+  });
+
+  it('names the error where no operation was asked yet', async () => {
+    const line = await logged({ path: '/v1/pets', key, headers: { 'x-long': 'x'.repeat(17_000) } });
+    expect(line).toMatchObject({ status: 431, code: 'headers_too_large' });
   });
 
   it.each([
@@ -211,17 +215,8 @@ describe.each(databaseKinds)('LOG_LEVEL on $name', (kind) => {
     await database.drop();
   });
 
-  async function freePort(): Promise<string> {
-    const server = createServer();
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, 'close');
-    return String(port);
-  }
-
   it.each(['fatal', 'error', 'warn', 'silent'])('%s keeps a quiet service quiet', async (level) => {
-    const port = await freePort();
+    const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
     const service = new Service({ ...database.env, LOG_LEVEL: level, PORT: port });
     const isLive = async () => (await call(url, { path: '/health/live' })).status === 200;
@@ -233,7 +228,7 @@ describe.each(databaseKinds)('LOG_LEVEL on $name', (kind) => {
   });
 
   it('warn does not tell of readiness asked for during a normal start', async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const service = new Service({ ...database.env, LOG_LEVEL: 'warn', PORT: port });
     const isReady = async () =>
       (await call(`http://127.0.0.1:${port}`, { path: '/health/ready' })).status === 200;

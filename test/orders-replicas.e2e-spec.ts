@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { databaseKinds, onDatabase, type TestDatabase } from './support/databases.js';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { describeOnServer, onDatabase, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/expect-error.js';
 import { Service } from './support/service.js';
 import { Store, orderOf } from './support/store.js';
@@ -8,16 +8,12 @@ const REPLICAS = 3;
 const ROUNDS = 20;
 const ORDERS_A_ROUND = 60;
 
-const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
-// Replicas need what they share; reported as skipped where it is missing.
-const withServer = postgresql ? describe : describe.skip;
-
-withServer('replicas on one PostgreSQL', () => {
+describeOnServer('replicas on one PostgreSQL', (kind) => {
   let database: TestDatabase;
   let stores: Store[];
 
   beforeAll(async () => {
-    database = await postgresql!.create();
+    database = await kind.create();
     const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(database.env)));
     const keys = await Promise.all([replicas[0]!.issueKey(), replicas[0]!.issueKey()]);
     stores = replicas.flatMap(({ url }) => keys.map((key) => new Store(url, key)));

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from './support/client.js';
+import { call } from './support/client.js';
 import { databaseKinds, type TestDatabase } from './support/databases.js';
 import { redisKinds, type TestRedis } from './support/redis.js';
+import { dayLeft } from './support/limits.js';
 import { Service } from './support/service.js';
 import { TcpProxy } from './support/tcp-proxy.js';
 
@@ -22,9 +23,9 @@ withRedis('while Redis is away', () => {
 
   beforeAll(async () => {
     database = await databaseKinds.at(-1)!.create();
-    redis = await shared!.create(3);
+    redis = await shared!.create();
     proxy = await TcpProxy.before(redis.env.REDIS_URL!);
-    service = await Service.start({ ...database.env, REDIS_URL: new URL('/3', proxy.url).href });
+    service = await Service.start({ ...database.env, REDIS_URL: proxy.url });
   });
   // What memory admitted in one outage counts in the next, so each test has a key of its own.
   beforeEach(async () => {
@@ -38,7 +39,6 @@ withRedis('while Redis is away', () => {
   });
 
   const get = () => call(service.url, { path: '/v1/pets?limit=1', key });
-  const dayLeft = ({ headers }: Answer) => Number(/"day";r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
   const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
 
   /** Resolves when every outage so far is over. */

@@ -48,7 +48,7 @@ withServers('four replicas and one Redis', () => {
 
   beforeAll(async () => {
     database = await postgresql!.create();
-    redis = await shared!.create(2);
+    redis = await shared!.create();
     env = { ...database.env, ...redis.env, LOG_LEVEL: 'info' };
     replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
   }, 60_000);

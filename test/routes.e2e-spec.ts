@@ -64,6 +64,19 @@ describe('every route', () => {
     }
   });
 
+  it('with an empty parameter is no route, whoever asks', async () => {
+    const keys = await Promise.all([service.issueKey(), service.issueKey('--read-only')]);
+    for (const { method, url } of routes.filter((route) => route.url.includes(':'))) {
+      for (const key of keys) {
+        const answer = await call(service.url, { method, path: url.replace(/:\w+/g, ''), key });
+        expect([method, url, answer.status]).toEqual([method, url, 404]);
+        for (const name of ['x-stability', 'deprecation', 'sunset', 'link']) {
+          expect(answer.headers[name]).toBeUndefined();
+        }
+      }
+    }
+  });
+
   it('under /v1 is an operation of the document, and every operation of the document is a route', () => {
     const operations = routes
       .filter(({ url, method }) => url.startsWith('/v1') && method !== 'HEAD')

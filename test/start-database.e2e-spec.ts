@@ -105,6 +105,25 @@ describeOnServer('starting on postgresql', (kind) => {
     60_000,
   );
 
+  it('waits for its turn to migrate longer than the server lets a statement run or a transaction lie idle', async () => {
+    const { pathname } = new URL(database.env.DATABASE_URL!);
+    const owner = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await owner.connect();
+    for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+      await owner.query(`alter database ${pathname.slice(1)} set ${setting} = '100ms'`);
+    }
+    // Who holds this migrates; whoever came later waits.
+    await owner.query('select pg_advisory_lock(7251004)');
+    const services = [new Service(database.env), new Service(database.env)];
+    const patient = `select count(*) = 2 as are_there from pg_stat_activity
+      where datname = current_database() and wait_event = 'advisory' and clock_timestamp() - query_start > interval '300 ms'`;
+    await until(async () => (await owner.query<{ are_there: boolean }>(patient)).rows[0]?.are_there);
+    await owner.end();
+    expect(await settled(services)).toEqual([true, true]);
+    const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
+    expect(migrating).toHaveLength(1);
+  }, 30_000);
+
   it('shows no password in what it says about its database', async () => {
     const url = new URL(database.env.DATABASE_URL!);
     url.username = 'nobody_of_this_name';

@@ -100,7 +100,7 @@ describe('sending traces', () => {
   });
 
   (shared ? it : it.skip)('shows what a decision had to ask the database for', async () => {
-    const redis = await shared!.create(3);
+    const redis = await shared!.create();
     const service = await start(redis.env);
     const key = await service.issueKey();
     await call(service.url, { path: '/v1/pets', key, headers: { 'x-request-id': 'seeded' } });

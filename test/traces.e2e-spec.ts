@@ -107,7 +107,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
       'begin',
       'lock-idempotency-key',
       'find-idempotency-key',
-      'insert-pet',
+      'insert-pets',
       'store-idempotency-key',
       'commit',
     ]);

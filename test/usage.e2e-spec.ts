@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { call, type Answer } from './support/client.js';
-import { databaseKinds, type TestDatabase } from './support/databases.js';
+import { databaseKinds, onDatabase, type TestDatabase } from './support/databases.js';
 import { expectError } from './support/expect-error.js';
 import { untilMinuteHasRoom } from './support/minute.js';
 import { Service } from './support/service.js';
@@ -16,20 +15,6 @@ interface UsageDay {
 const daysOf = (answer: Answer) => answer.body as unknown as UsageDay[];
 const todayOf = (answer: Answer) => daysOf(answer).at(-1)!;
 const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-
-/** The table itself, past the service that uses it. */
-async function onTable(database: TestDatabase, statement: string, values: unknown[]): Promise<unknown[]> {
-  const { DATABASE_URL, DATA_DIR } = database.env;
-  const client = new pg.Client(
-    DATABASE_URL === undefined
-      ? { host: DATA_DIR!, user: 'postgres', database: 'postgres' }
-      : { connectionString: DATABASE_URL },
-  );
-  await client.connect();
-  const { rows } = await client.query<Record<string, unknown>>(statement, values);
-  await client.end();
-  return rows;
-}
 
 describe.each(databaseKinds)('usage on $name', (kind) => {
   let database: TestDatabase;
@@ -76,7 +61,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     let asked = 4n;
     // Over the moment in which it is written, one at a time: nothing is missing or counted twice on the way.
     await until(async () => {
-      const rows = await onTable(database, 'select from usage_days where key_id = $1', [id]);
+      const rows = await onDatabase(database, 'select from usage_days where key_id = $1', [id]);
       for (let request = 0; request < 10; request += 1) {
         asked += 1n;
         expect(todayOf(await usage(key))).toMatchObject({ admitted: asked, refused: 0n });
@@ -117,8 +102,8 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     const { key, id } = await issue();
     await untilMinuteHasRoom();
     const insert = 'insert into usage_days (key_id, day, admitted, refused) values ($1, $2, $3, 7)';
-    await onTable(database, insert, [id, dayBefore(2), '9007199254740993']);
-    await onTable(database, insert, [id, dayBefore(3), '5']);
+    await onDatabase(database, insert, [id, dayBefore(2), '9007199254740993']);
+    await onDatabase(database, insert, [id, dayBefore(3), '5']);
     expect(daysOf(await usage(key, '?days=3'))).toEqual([
       { date: dayBefore(2), admitted: 9007199254740993n, refused: 7n },
       { date: dayBefore(1), admitted: 0n, refused: 0n },
@@ -148,7 +133,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
       const last = await until(async () => {
         asked += 1n;
         const answer = await usage(key);
-        return todayOf(answer).admitted !== asked && answer;
+        return todayOf(answer).admitted >= asked + 3n && answer;
       });
       expect(todayOf(last).admitted).toBe(asked + 3n);
       await second.stop();

@@ -223,7 +223,7 @@ const host = fc.oneof(
   fc.constantFrom<string[]>([], ['a', 'a'], [''], ['a:99999'], ['[::1]:80'], ['a/b'], ['http://a']),
 );
 
-// CONNECT has connections of its own: raw.abuse-spec.ts.
+// CONNECT has connections of its own: connections.abuse-spec.ts.
 const method = fc.oneof(
   { weight: 5, arbitrary: fc.constant('GET') },
   { weight: 5, arbitrary: fc.constant('POST') },

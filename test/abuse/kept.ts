@@ -24,6 +24,8 @@ export const KEPT: AbusiveRequest[] = [
   },
   // What is free was charged where no guard ran.
   { ...ASKED, target: '/v1/rate-limit?%zz' },
+  // The path is `/v1/pets/`, where nothing lives, so no operation's headers are due.
+  { ...ASKED, method: 'PATCH', target: '/v1/pets/#', authorization: { value: 'Bearer *' } },
 ];
 
 const KEYED = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nKEY\r\n';

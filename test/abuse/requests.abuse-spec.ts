@@ -1,9 +1,10 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { call } from '../support/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { insertKeys } from '../support/insert-keys.js';
+import { residentMb } from '../support/resident-mb.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { abusiveRequest } from './arbitraries.js';
@@ -15,7 +16,7 @@ const REQUESTS = Number(process.env.ABUSE_REQUESTS ?? 100_000);
 const WORKERS = 24;
 /** What grows without end dies of this, however much room the machine has. */
 const MAX_HEAP_MIB = 192;
-const MAX_RSS_BYTES = 400 * 2 ** 20;
+const MAX_RESIDENT_MB = 400;
 
 describe('a service under abuse', () => {
   let database: TestDatabase;
@@ -41,8 +42,8 @@ describe('a service under abuse', () => {
   it(`answers ${REQUESTS} requests as it should, and lives`, async () => {
     console.log(`seed ${SEED}, ${REQUESTS} requests, ${WORKERS} at a time; again with ABUSE_SEED=${SEED}`);
     const startedAt = performance.now();
-    let peakBytes = 0;
-    const watch = setInterval(() => (peakBytes = Math.max(peakBytes, residentBytes(service.pid))), 500);
+    let peakMb = 0;
+    const watch = setInterval(() => (peakMb = Math.max(peakMb, residentMb(service.pid))), 500);
     const failures = await failuresOf(workers, (worker, seed) =>
       fc.assert(
         fc.asyncProperty(abusiveRequest, (request) => worker.send(request)),
@@ -56,12 +57,12 @@ describe('a service under abuse', () => {
     clearInterval(watch);
     const seconds = (performance.now() - startedAt) / 1_000;
     const sent = workers.reduce((sum, { requests }) => sum + requests, 0);
-    const peak = `${(peakBytes / 2 ** 20).toFixed(0)} MiB resident`;
+    const peak = `${peakMb.toFixed(0)} MB resident`;
     console.log(`${sent} requests in ${seconds.toFixed(0)} s, at most ${peak}`);
     expect(failures).toEqual([]);
     expect(service.exitCode).toBeNull();
     expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
-    expect(peakBytes).toBeLessThan(MAX_RSS_BYTES);
+    expect(peakMb).toBeLessThan(MAX_RESIDENT_MB);
   }, 900_000);
 
   it('has recorded as used exactly what the answers charged', async () => {
@@ -95,11 +96,6 @@ describe('a service under abuse', () => {
     await until(() => openFiles(service.pid) < filesAtFirst + WORKERS);
   });
 });
-
-function residentBytes(pid: number): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) * 1024;
-}
 
 const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
 

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../support/client.js';
-import { reportFigures } from '../support/figures.js';
 import { Service } from '../support/service.js';
+import { reportFigures } from './support/figures.js';
 
 const MB = 1024 * 1024;
 const DISK_MB = 160;

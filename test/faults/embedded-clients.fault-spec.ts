@@ -5,11 +5,11 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { reportFigures } from '../support/figures.js';
 import { percentileMs, putLoadFromOutside, statusesOf } from '../support/load.js';
 import { scrape, valueOf } from '../support/metrics.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
+import { reportFigures } from './support/figures.js';
 
 const LOOP_DELAY_MS = 50;
 /** A caller gets 503 within 3 s of asking, however the database fails to answer. */

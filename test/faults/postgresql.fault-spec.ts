@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { reportFigures } from '../support/figures.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
+import { reportFigures } from './support/figures.js';
 import { Onlookers } from './support/onlookers.js';
 import { OwnPostgres } from './support/own-postgres.js';
 

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { reportFigures } from '../support/figures.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 import { until } from '../support/until.js';
+import { reportFigures } from './support/figures.js';
 
 /** What the other fault tests stand on: faults that are not there would make every one of them pass. */
 describe('the proxy', () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { reportFigures } from '../support/figures.js';
 import { percentileMs, putLoad, statusesOf } from '../support/load.js';
 import { Service } from '../support/service.js';
+import { reportFigures } from './support/figures.js';
 
 const IDLE = 2_000;
 const SLOW = 20;

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { call } from '../support/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { startFakePostgres } from '../support/fake-postgres.js';
-import { reportFigures } from '../support/figures.js';
 import { Service } from '../support/service.js';
+import { reportFigures } from './support/figures.js';
 
 afterEach(() => Service.killAll());
 

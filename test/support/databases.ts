@@ -45,14 +45,18 @@ const postgresql = (serverUrl: string): DatabaseKind => ({
 async function onServer(serverUrl: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  await client.query(statement);
-  await client.end();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 /** What the database itself holds, past the service; also while it runs. */
 export async function onDatabase<Row extends pg.QueryResultRow>(
   { env }: TestDatabase,
   statement: string,
+  values?: unknown[],
 ): Promise<Row[]> {
   const client = new pg.Client(
     env.DATABASE_URL === undefined
@@ -61,7 +65,7 @@ export async function onDatabase<Row extends pg.QueryResultRow>(
   );
   await client.connect();
   try {
-    return (await client.query<Row>(statement)).rows;
+    return (await client.query<Row>(statement, values)).rows;
   } finally {
     await client.end();
   }

@@ -59,7 +59,8 @@ const validators = new WeakMap<object, ValidateFunction>();
 
 /** The operation a request is for, by the document; undefined where the document has none. */
 function operationAt(method: string, target: string): OperationObject | undefined {
-  const [path = ''] = target.split('?', 1);
+  // As the service's router: what follows a `#` is a fragment, which no server is asked for.
+  const [path = ''] = target.split(/[?#]/, 1);
   const pathItem = pathItems.find(({ pattern }) => pattern.test(path))?.item;
   return pathItem?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 }

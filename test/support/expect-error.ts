@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Answer } from './client.js';
 
-/** The closed set of codes, as far as an answer can carry them today, and the status each belongs to. */
+/** The closed set of codes, and the status each belongs to. */
 const STATUS = {
   malformed_json: 400,
   invalid_body: 400,
@@ -26,7 +26,10 @@ const STATUS = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
   headers_too_large: 431,
+  internal_error: 500,
   service_unavailable: 503,
 } as const;
 

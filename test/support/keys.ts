@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-import { call } from './client.js';
 import type { CommandResult, Service } from './service.js';
 import { until } from './until.js';
 
@@ -20,14 +19,12 @@ export function printedList(result: CommandResult): Key[] {
 
 /**
  * Resolves when the service has read of every change of a key so far, and has forgotten those keys: from then on a key is
- * looked up once. A change made after all of them is felt only then.
+ * looked up once. The service logs the end of a ban when it reads of it, and reads of the earlier changes no later.
  */
 export async function untilKeyChangesAreRead(service: Service): Promise<void> {
-  const { id, key } = await service.issue();
-  const status = async () => (await call(service.url, { path: '/v1/rate-limit', key: String(key) })).status;
-  expect(await status()).toBe(200);
-  await service.keys('revoke', String(id));
-  await until(async () => (await status()) !== 200);
+  const id = String((await service.issue()).id);
+  await service.keys('unban', id);
+  await until(() => service.log.some(({ msg, keyId }) => msg === 'lifted the ban of a key' && keyId === id));
 }
 
 /** A few processes at a time: each is a whole Node. */

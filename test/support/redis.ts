@@ -10,7 +10,7 @@ export interface TestRedis {
 
 export interface RedisKind {
   name: 'in memory' | 'in Redis';
-  create(logicalDatabase: number): Promise<TestRedis>;
+  create(): Promise<TestRedis>;
 }
 
 const inMemory: RedisKind = {
@@ -18,22 +18,25 @@ const inMemory: RedisKind = {
   create: () => Promise.resolve({ env: {}, flush: () => Promise.resolve(), drop: () => Promise.resolve() }),
 };
 
-/** Each test file names a logical database of its own, so that none forgets what another counts. */
+/** A logical database for each of the test files that run at the same time, so that none forgets what another counts. */
 const inRedis = (serverUrl: string): RedisKind => ({
   name: 'in Redis',
-  create: (logicalDatabase) => {
-    const url = Object.assign(new URL(serverUrl), { pathname: `/${logicalDatabase}` }).href;
+  create: async () => {
+    const worker = process.env.JEST_WORKER_ID ?? '1';
+    const url = Object.assign(new URL(serverUrl), { pathname: `/${worker}` }).href;
     const client = new Redis(url);
-    return Promise.resolve({
+    const flush = async () => {
+      await client.flushdb();
+    };
+    await flush();
+    return {
       env: { REDIS_URL: url },
-      flush: async () => {
-        await client.flushdb();
-      },
+      flush,
       drop: () => {
         client.disconnect();
         return Promise.resolve();
       },
-    });
+    };
   },
 });
 

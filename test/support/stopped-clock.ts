@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -31,6 +31,8 @@ export class StoppedClock {
   }
 
   private set(nowMs: number): void {
-    writeFileSync(this.file, String(Math.floor(nowMs)));
+    // Whole at once: the service may read it at any moment.
+    writeFileSync(`${this.file}.new`, String(Math.floor(nowMs)));
+    renameSync(`${this.file}.new`, this.file);
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestDatabase } from '../../support/databases.js';
 import { until } from '../../support/until.js';
-import { freePort } from './free-port.js';
+import { freePort } from '../../support/free-port.js';
 
 const DEBIAN_HOME = '/usr/lib/postgresql';
 

@@ -1,20 +1,24 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { freePort } from '../../support/free-port.js';
 
 /** A Redis of a test's own, which it may kill and freeze. */
 export class RedisServer {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-redis-'));
   private child: ChildProcess | undefined;
 
-  private constructor(private readonly port: number) {}
+  private constructor(
+    private readonly port: number,
+    private readonly env: Record<string, string>,
+  ) {}
 
-  static async start(): Promise<RedisServer> {
-    const server = new RedisServer(await freePort());
+  /** `env`: what its environment has besides the test's own. */
+  static async start(env: Record<string, string> = {}): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), env);
     await server.startAgain();
     return server;
   }
@@ -27,6 +31,7 @@ export class RedisServer {
   async startAgain(): Promise<void> {
     const store = ['--save', '', '--appendonly', 'no', '--dir', this.folder];
     this.child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', ...store], {
+      env: { ...process.env, ...this.env },
       stdio: 'ignore',
     });
     const client = new Redis(this.url, { retryStrategy: () => 25, maxRetriesPerRequest: null });
@@ -62,13 +67,4 @@ export class RedisServer {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

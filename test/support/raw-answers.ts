@@ -1,0 +1,46 @@
+import { expect } from '@jest/globals';
+import { callRaw } from './client.js';
+
+/** What a connection carried back, answer by answer. */
+export interface RawAnswer {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+}
+
+/** Takes a connection's text apart by Content-Length alone: text that fits no answer is a failure. */
+export function answersIn(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  for (let rest = text; rest !== '';) {
+    const end = rest.indexOf('\r\n\r\n');
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+    if (end === -1 || Number.isNaN(status)) throw new Error(`no answer: ${JSON.stringify(rest)}`);
+    const headers = new Map(
+      lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')]),
+    );
+    const bodyEnd = end + 4 + Number(headers.get('content-length') ?? 0);
+    answers.push({ status, headers, body: rest.slice(end + 4, bodyEnd) });
+    rest = rest.slice(bodyEnd);
+  }
+  return answers;
+}
+
+/** The answer is this error; fails where there is none. */
+export function expectRawError(
+  { status, headers, body }: RawAnswer | undefined = noAnswer(),
+  code: string,
+): void {
+  expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/\S/), status });
+  expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+}
+
+function noAnswer(): never {
+  throw new Error('the connection was closed without an answer');
+}
+
+/** Sends the text as it is, one byte a character and `KEY` as the line that carries this key: what comes back until the end. */
+export async function exchangeRaw(url: string, text: string, keyLine: string): Promise<RawAnswer[]> {
+  return answersIn(await callRaw(url, Buffer.from(text.replaceAll('KEY', keyLine), 'latin1')));
+}
