@@ -1,11 +1,14 @@
 import pg from 'pg';
 
+let made = 0;
+
 /** Makes a database on the server, hands its URL to the measurement and drops it again. */
 export async function withDatabase<Result>(
   serverUrl: string,
   measure: (url: string) => Promise<Result>,
 ): Promise<Result> {
-  const name = `animal_store_bench_${process.pid}`;
+  made += 1;
+  const name = `animal_store_bench_${process.pid}_${made}`;
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   await onServer(serverUrl, `create database ${name}`);
@@ -19,6 +22,9 @@ export async function withDatabase<Result>(
 export async function onServer(serverUrl: string, ...statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }

@@ -6,7 +6,8 @@ import { measurePaging } from './paging.js';
 import { writeReport, type Part } from './report.js';
 import { measureStart } from './start.js';
 
-/** `npm run bench [-- part …] [--quick] [--minutes N]`: measures on this machine and writes bench/results/report.md. */
+/* `npm run bench [-- part …] [--quick] [--minutes N]`: measures on this machine and writes bench/results/report.md. */
+
 function needed(name: string, what: string): string {
   const value = process.env[name];
   if (value !== undefined) return value;

@@ -1,8 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { residentMb } from '../test/support/resident-mb.js';
 
 export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
@@ -15,6 +15,7 @@ export interface MeasuredService {
   stop(): Promise<void>;
 }
 
+/** Starts the built service and waits for its word that it is ready. */
 export async function startService(env: Record<string, string>): Promise<MeasuredService> {
   const begin = performance.now();
   const child = spawn(process.execPath, [`${DIST}main.js`], {
@@ -37,7 +38,8 @@ export async function startService(env: Record<string, string>): Promise<Measure
 
 async function readyUrl(child: ChildProcess): Promise<string> {
   let log = '';
-  for await (const chunk of child.stdout!) {
+  // The service must not find its output closed.
+  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
     log += String(chunk);
     const url = /"url":"([^"]+)","database":"\w+","msg":"ready"/.exec(log)?.[1];
     if (url !== undefined) {
@@ -48,12 +50,7 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   throw new Error(`the service ended:\n${log}`);
 }
 
-/** Resident memory of a process, as the kernel counts it. */
-export function residentMb(pid: number): number {
-  const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
+/** A key whose limits nothing here reaches. */
 export function issueKey(env: Record<string, string>): string {
   const options = ['--plan', 'enterprise', '--per-minute', '2000000000', '--per-day', '2000000000', '--json'];
   const output = execFileSync(
@@ -69,6 +66,7 @@ export function issueKey(env: Record<string, string>): string {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
+/** One request on a kept connection: its status, and how long it took until the answer's end. */
 export function timedGet(
   url: string,
   headers: Record<string, string>,

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { residentMb } from '../support.js';
+import { freePort } from '../../test/support/free-port.js';
+import { residentMb } from '../../test/support/resident-mb.js';
 
 const GC_WATCH = fileURLToPath(new URL('../.built/gc-watch.js', import.meta.url));
 const READY_MS = 60_000;
@@ -57,15 +57,6 @@ export async function startProcess(script: string, env: Record<string, string>):
       await once(child, 'exit');
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The peers know no such path: any answer but a 5xx will do. */

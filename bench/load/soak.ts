@@ -1,5 +1,6 @@
 import type { Part } from '../report.js';
-import { median, residentMb } from '../support.js';
+import { residentMb } from '../../test/support/resident-mb.js';
+import { median } from '../support.js';
 import { bearer, get, patch, post, type Headers } from './calls.js';
 import type { Call } from './connection.js';
 import { GeneratorProcess } from './generator-process.js';

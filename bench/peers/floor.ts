@@ -2,10 +2,11 @@ import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Redis, type Result } from 'ioredis';
 import pg from 'pg';
 
-/**
+/*
  * What the same stack costs with nothing around it: Fastify, named statements, a response schema and one script for both
  * windows. It checks no key and validates nothing, so it is a floor and no service.
  */
+
 const PER_MINUTE = 2_000_000_000;
 const PER_DAY = 2_000_000_000;
 const MINUTE_MS = 60_000;

@@ -24,10 +24,11 @@ import { Redis } from 'ioredis';
 import { MoreThan, Repository } from 'typeorm';
 import { ApiKey, ListPets, NewPet, Pet } from './usual-models.js';
 
-/**
+/*
  * The same API as most would write it: Nest on Express, TypeORM's repositories, a ValidationPipe, the key looked up for each
  * request, and the throttler with its Redis storage and two named throttlers.
  */
+
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
