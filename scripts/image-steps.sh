@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
+callers_path=$PATH
 export PATH="$root/node_modules/.bin:$PATH"
 
 work=$(mktemp -d)
@@ -23,62 +24,78 @@ fail() {
 template=$(echo node_modules/.cache/animal-store/*.gz)
 if [ ! -f dist/main.js ] || [ ! -f "$template" ]; then npm run --silent build; fi
 
-# The image's Node is its own; here it is the project's, copied to where any user may run it.
-mkdir "$work/app" "$work/bin"
-cp -L node_modules/.bin/node "$work/bin/node"
-cp package.json package-lock.json .npmrc "$work/app"
-(cd "$work/app" && sh "$root/deploy/install-production.sh")
-rm "$work/app/package-lock.json" "$work/app/.npmrc"
-cp -R dist "$work/app/dist"
-mkdir -p "$work/app/node_modules/.cache/animal-store"
-cp node_modules/.cache/animal-store/*.gz "$work/app/node_modules/.cache/animal-store"
+# The image's root file system: Node, the libraries that it links to, and the application. The image's Node is its own; here it is the
+# project's.
+image="$work/root"
+app="$image/app"
+mkdir -p "$app" "$image/usr/local/bin" "$image/data" "$image/etc" "$image/proc" "$image/dev" "$image/tmp"
+cp -L node_modules/.bin/node "$image/usr/local/bin/node"
+ldd "$image/usr/local/bin/node" | grep -oE '/[^ ]+' | while read -r library; do
+  mkdir -p "$image$(dirname "$library")"
+  cp -L "$library" "$image$library"
+done
+echo 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin' >"$image/etc/passwd"
+cp package.json package-lock.json .npmrc "$app"
+# npm reads its settings from beside the Node that runs it, and they are the caller's.
+(cd "$app" && PATH=$callers_path sh "$root/deploy/install-production.sh")
+rm "$app/package-lock.json" "$app/.npmrc"
+cp -R dist "$app/dist"
+mkdir -p "$app/node_modules/.cache/animal-store"
+cp node_modules/.cache/animal-store/*.gz "$app/node_modules/.cache/animal-store"
 
 for unwanted in node typescript jest @nestjs/cli; do
-  if [ -e "$work/app/node_modules/$unwanted" ]; then fail "a development dependency was installed: $unwanted"; fi
+  if [ -e "$app/node_modules/$unwanted" ]; then fail "a development dependency was installed: $unwanted"; fi
 done
 
 megabytes() { awk '{ bytes += $1 } END { printf "%.1f MB\n", bytes / 1e6 }'; }
 size() { find "$@" -type f -printf '%s\n' | megabytes; }
-echo "node_modules            $(size "$work/app/node_modules")"
-echo "dist                    $(size "$work/app/dist")"
-echo "all that an image adds  $(size "$work/app"), $(tar -C "$work" -c app | gzip | wc -c | megabytes) compressed"
+echo "node_modules            $(size "$app/node_modules")"
+echo "dist                    $(size "$app/dist")"
+echo "Node and its libraries  $(size "$image/usr" "$image"/lib*)"
+echo "all that the image adds to its base, and what Node links to there"
+echo "                        $(size "$image"), $(tar -C "$work" -c root | gzip | wc -c | megabytes) compressed"
+# Room below the 250 MB that the image may have, for what else the base holds: certificates, time zones and OpenSSL.
+most=230
+if [ "$(find "$image" -type f -printf '%s\n' | awk '{ bytes += $1 } END { print int(bytes / 1e6) }')" -gt "$most" ]; then
+  fail "expected at most $most MB"
+fi
 
-mkdir -m 0700 "$work/data"
 chmod 0711 "$work"
-chmod -R a-w,a+rX "$work/app" "$work/bin"
+chmod -R a-w,a+rX "$image"
+chmod 0700 "$image/data"
 
-# As the image's user, without any privilege, and with a root file system that nobody can write to.
-confined=(env -i "PATH=$work/bin:/usr/bin:/bin" NODE_ENV=production "DATA_DIR=$work/data" PORT=53100)
-if [ "$(id -u)" = 0 ]; then
-  chown 1000:1000 "$work/data"
-  # shellcheck disable=SC2016 # The inner shell's own arguments.
-  read_only='mount --bind "$0" "$0" && mount -o remount,bind,ro / && { ! mountpoint -q /tmp || mount -o remount,bind,ro /tmp; } && exec "$@"'
-  if unshare --mount sh -c "$read_only" "$work/data" true 2>/dev/null; then
-    confined+=(unshare --mount sh -c "$read_only" "$work/data")
-    echo 'the root file system is read-only, the data folder is not'
-  else
-    echo 'mounts cannot be changed here: only the tree is read-only, by its permissions'
-  fi
-  confined+=(setpriv --reuid=1000 --regid=1000 --clear-groups --inh-caps=-all --bounding-set=-all --no-new-privs)
-  echo 'running as user 1000'
+port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
+# As the image's user, without any privilege, in a root file system that nobody can write to.
+environment=(env -i "PATH=/usr/local/bin:$PATH" NODE_ENV=production DATA_DIR=/data "PORT=$port")
+# shellcheck disable=SC2016 # The inner shell's own arguments.
+inside='mount --bind "$0" "$0" && mount --bind "$0/data" "$0/data" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" \
+  && mount -o remount,bind,ro "$0" && exec setpriv --inh-caps=-all --no-new-privs chroot --userspec=65532:65532 --groups= "$0" "$@"'
+if [ "$(id -u)" = 0 ] && "${environment[@]}" unshare --mount sh -c "$inside" "$image" node --version >/dev/null 2>&1; then
+  chown 65532:65532 "$image/data"
+  confined=("${environment[@]}" unshare --mount sh -c "$inside" "$image")
+  directory=/app
+  echo 'in its own root file system, read-only but for /data, as user 65532'
 else
-  echo "not root: running as $(id -un), with a tree that is read-only by its permissions"
+  confined=("${environment[@]}" "PATH=$image/usr/local/bin" "DATA_DIR=$image/data")
+  directory=$app
+  chmod u+w "$image/data"
+  echo "mounts cannot be changed here: as $(id -un), in a tree that is read-only by its permissions"
 fi
-run() { (cd "$work/app" && exec "${confined[@]}" "$@"); }
+# chroot leaves a process in /, so the paths are whole.
+run() { (cd "$app" && exec "${confined[@]}" node "$@"); }
 
-if run sh -c 'touch dist/written 2>/dev/null || touch node_modules/.cache/written 2>/dev/null'; then
-  fail 'the tree can be written to'
-fi
+write="try { require('node:fs').writeFileSync('$directory/dist/written', ''); } catch { process.exit(1); }"
+if run -e "$write"; then fail 'the tree can be written to'; fi
 
-api=http://127.0.0.1:53100
+api=http://127.0.0.1:$port
 # The image's own health check, word for word.
 health_check=$(sed -n 's/^  CMD \(\["node".*\]\)$/\1/p' deploy/Dockerfile)
 [ -n "$health_check" ] || fail 'deploy/Dockerfile has no health check'
-is_healthy() { run node -e 'process.exit(require("node:child_process").spawnSync(...((c) => [c[0], c.slice(1)])(JSON.parse(process.argv[1]))).status)' "$health_check"; }
+is_healthy() { run -e 'process.exit(require("node:child_process").spawnSync(...((c) => [c[0], c.slice(1)])(JSON.parse(process.argv[1]))).status)' "$health_check"; }
 if is_healthy; then fail 'the health check passes while nothing runs'; fi
 
 started=$(date +%s%N)
-(cd "$work/app" && exec "${confined[@]}" node dist/main.js) >"$work/log" 2>&1 &
+(cd "$app" && exec "${confined[@]}" node "$directory/dist/main.js") >"$work/log" 2>&1 &
 service=$!
 ready=''
 for _ in $(seq 300); do
@@ -93,7 +110,7 @@ done
 echo "first start to ready    $ready ms"
 is_healthy || fail 'the health check fails'
 
-key=$(run node dist/cli.js keys create --name image --plan free --json | grep -oE 'ask_[0-9A-Za-z]{49}')
+key=$(run "$directory/dist/cli.js" keys create --name image --plan free --json | grep -oE 'ask_[0-9A-Za-z]{49}')
 expect() { # status, curl arguments…
   local wanted=$1 got
   shift
