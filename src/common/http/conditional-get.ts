@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
@@ -15,8 +16,8 @@ export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, pay
   const held = request.headers['if-none-match'];
   if (held === undefined || !CONDITIONAL_METHODS.has(request.method) || !matches(held, tag)) return payload;
   void reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
-  // A 304 has no length of its own (RFC 9110, section 8.6); Fastify takes nothing at all for the answer of a HEAD.
-  return request.method === 'HEAD' ? '' : null;
+  // A 304 has no length of its own (RFC 9110, section 8.6). Of what answers a HEAD Fastify tells the length, unless it is a stream.
+  return request.method === 'HEAD' ? Readable.from([]) : null;
 }
 
 /** The comparison is the weak one, which ignores `W/`. */
