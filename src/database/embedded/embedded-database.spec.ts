@@ -67,4 +67,14 @@ describe('startEmbeddedDatabase', () => {
     await expect(refused).rejects.toThrow(/cannot be opened: .*PG_VERSION$/);
     expect(await readdir(join(dir, 'pgdata'))).toEqual(['mine']);
   });
+
+  it('says so when it cannot write out what it holds at its end', async () => {
+    const dir = join(home, 'gone');
+    const database = await startEmbeddedDatabase(dir);
+    await query(database.socketDir, 'create table unwritten as select 1 as n');
+    await rm(join(dir, 'pgdata', 'base'), { recursive: true });
+    const closed = database.close();
+    await expect(closed).rejects.toThrow(EmbeddedDatabaseError);
+    await expect(closed).rejects.toThrow(`DATA_DIR ${dir} could not be closed: `);
+  });
 });
