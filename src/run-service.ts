@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -83,9 +84,7 @@ function stopOnSignals(
     logger.info({ signal }, 'draining');
     // Whoever balances the load must see readiness turn before connections are refused.
     await pause(config.shutdownDelayMs);
-    const deadline = setTimeout(() => {
-      app.getHttpServer().closeAllConnections();
-    }, CLOSE_WITHIN_MS);
+    const deadline = setTimeout(() => cutOff(app.getHttpServer(), logger), CLOSE_WITHIN_MS);
     const closing = app.close();
     unused.close();
     await closing;
@@ -103,6 +102,13 @@ function stopOnSignals(
       });
     });
   }
+}
+
+function cutOff(server: Server, logger: Logger): void {
+  server.getConnections((_error, connections) => {
+    if (connections > 0) logger.warn({ connections }, 'cut off requests that did not end');
+    server.closeAllConnections();
+  });
 }
 
 function oneLine(error: unknown): string {

@@ -157,6 +157,9 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     service.signal('SIGTERM');
     expect(await service.ended()).toBe(0);
     await half.closed();
+    expect(service.log).toContainEqual(
+      expect.objectContaining({ level: 'warn', connections: 1, msg: 'cut off requests that did not end' }),
+    );
   });
 
   it('is not held up by connections that are kept alive', async () => {
