@@ -13,6 +13,7 @@ import { callerOf } from '../auth/caller.js';
 import type { ApiError } from '../common/errors/api-error.js';
 import type { AdmissionStep } from '../common/http/admission.js';
 import { RequestSlot } from '../common/http/request-slot.js';
+import type { RouteSettings } from '../common/http/operation.decorator.js';
 import { ROUTE_TABLE, settingsOf, surfaceOf, type RouteTable } from '../common/http/surface.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DecisionMetrics } from './decision-metrics.js';
@@ -32,6 +33,8 @@ export const THROTTLER_NAME = 'default';
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep {
   private readonly refusals = new RequestSlot<Promise<ApiError | undefined>>('refusal');
+  /** Asked of the decorators once for each operation: that is too dear for each request. */
+  private readonly free = new WeakMap<RouteSettings, boolean>();
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -88,8 +91,15 @@ export class PlanThrottlerGuard extends ThrottlerGuard implements AdmissionStep 
 
   /** Asked of the route and not of the guard's context: a malformed request reaches no guard, and is free all the same. */
   private isFree(request: FastifyRequest): boolean {
-    const { decorated = [] } = settingsOf(request);
-    return this.reflector.getAllAndOverride<boolean>(THROTTLER_SKIP + THROTTLER_NAME, decorated);
+    const settings = settingsOf(request);
+    let isFree = this.free.get(settings);
+    if (isFree === undefined) {
+      const { decorated = [] } = settings;
+      const skip = THROTTLER_SKIP + THROTTLER_NAME;
+      isFree = this.reflector.getAllAndOverride<boolean | undefined>(skip, decorated) ?? false;
+      this.free.set(settings, isFree);
+    }
+    return isFree;
   }
 
   private async addressOf(request: FastifyRequest): Promise<Subject> {
