@@ -33,6 +33,11 @@ export function hashApiKey(key: string): Buffer {
   return hash('sha256', key, 'buffer');
 }
 
+/** The same in base64, to look up what is kept in memory: with every request, and at a third of what a buffer costs. */
+export function hashApiKeyAsText(key: string): string {
+  return hash('sha256', key, 'base64');
+}
+
 /** The first 12 characters, `ask_` and 8 of the secret: enough to tell keys apart, useless without the rest. */
 export function displayPrefix(key: string): string {
   return key.slice(0, DISPLAY_LENGTH);

@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
+import {
+  displayPrefix,
+  generateApiKey,
+  hashApiKey,
+  hashApiKeyAsText,
+  isWellFormedApiKey,
+} from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.mapper.js';
 import type { ApiKey, CallerKey, IssuedApiKey, KeyBan, KeyHistory } from './api-key.js';
@@ -108,9 +114,8 @@ export class ApiKeysService {
    */
   async identify(secret: string): Promise<CallerKey | undefined> {
     if (!isWellFormedApiKey(secret)) return undefined;
-    const hash = hashApiKey(secret);
-    const key = await this.cache.find(hash.toString('base64'), async () => {
-      const row = await this.repository.findCaller(hash);
+    const key = await this.cache.find(hashApiKeyAsText(secret), async () => {
+      const row = await this.repository.findCaller(hashApiKey(secret));
       return row && toCallerKey(row);
     });
     if (!key) return undefined;

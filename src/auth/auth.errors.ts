@@ -4,16 +4,20 @@ import { describeValue } from '../common/validation/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 
-export const missingApiKey = () =>
-  new ApiError('missing_api_key', 'An API key is required: send it as "Authorization: Bearer <API_KEY>".', {
-    'WWW-Authenticate': CHALLENGE,
-  });
+// Made once, for they never differ, and strangers should cost little.
+const MISSING_API_KEY = new ApiError(
+  'missing_api_key',
+  'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
+  { 'WWW-Authenticate': CHALLENGE },
+);
+const INVALID_API_KEY = new ApiError('invalid_api_key', 'The API key is not valid.', {
+  'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"`,
+});
+
+export const missingApiKey = () => MISSING_API_KEY;
 
 /** One answer for every way a key can fail, so that nobody learns which keys exist. */
-export const invalidApiKey = () =>
-  new ApiError('invalid_api_key', 'The API key is not valid.', {
-    'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"`,
-  });
+export const invalidApiKey = () => INVALID_API_KEY;
 
 export const readOnlyKey = () => new ApiError('read_only_key', 'This API key may only read.');
 
