@@ -154,6 +154,27 @@ describe('the usage page', () => {
       },
     );
 
+    it('shows nothing of one key to whoever pastes another', async () => {
+      const spent = await service.issueKey('--plan', 'enterprise', '--per-minute', '10', '--per-day', '1');
+      await call(service.url, { path: '/v1/pets', key: spent });
+      const good = await service.issueKey();
+      const page = await open({});
+      const paste = async (key: string, until: string) => {
+        await page.locator('#key').fill(key);
+        await page.getByRole('button', { name: 'Show' }).click();
+        await page.getByText(until).waitFor();
+      };
+      await paste(good, 'Requests admitted: ');
+      expect(await page.locator('#chart').isVisible()).toBe(true);
+      await paste(spent, 'The days can be read once a request is left.');
+      expect(await page.locator('#chart').isVisible()).toBe(false);
+      expect(await page.getByText('As a table').isVisible()).toBe(false);
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await paste(good, 'Requests admitted: ');
+      expect(await page.locator('#chart').isVisible()).toBe(true);
+      await page.close();
+    });
+
     it('keeps the key for the tab only, forgets it when told, and says when it is no good', async () => {
       const key = await service.issueKey();
       const page = await open({});

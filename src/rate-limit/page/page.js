@@ -99,6 +99,7 @@ function duration(seconds) {
 }
 
 function showDays() {
+  at('days-read').hidden = days.length === 0;
   if (days.length === 0) {
     at('totals').textContent = 'The days can be read once a request is left.';
     return;
@@ -148,6 +149,8 @@ function drawChart() {
 
 function forget() {
   key = null;
+  windows = [];
+  bannedUntil = null;
   days = [];
   daysReadAtMs = 0;
   sessionStorage.removeItem(KEY_ITEM);
@@ -172,7 +175,9 @@ at('forget').addEventListener('click', () => {
   at('key').focus();
 });
 document.addEventListener('visibilitychange', () => void refresh());
-window.matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => chart && drawChart());
+window
+  .matchMedia('(prefers-color-scheme: dark)')
+  .addEventListener('change', () => days.length > 0 && drawChart());
 setInterval(() => void refresh(), WINDOWS_EVERY_MS);
 setInterval(() => windows.length > 0 && key !== null && showWindows(), 250);
 void refresh();
