@@ -6,15 +6,20 @@ const order = [
   'common',
   'config',
   'telemetry',
+  'http',
   'database',
+  'overload',
   'auth',
+  'usage',
   'rate-limit',
   'idempotency',
   'pets',
   'store',
   'health',
   'openapi',
+  'transfer',
   'commands',
+  'bootstrap',
 ];
 
 const leftOnly = order.map((folder, index) => ({
@@ -22,7 +27,10 @@ const leftOnly = order.map((folder, index) => ({
   comment: `${folder} may know ${order.slice(0, index).join(', ') || 'no other folder'}; what it needs from its right belongs elsewhere.`,
   severity: 'error',
   from: { path: `^src/${folder}/` },
-  to: { path: '^src/', pathNot: `^src/(${order.slice(0, index + 1).join('|')})/` },
+  to: {
+    path: '^src/',
+    pathNot: `^src/((${order.slice(0, index + 1).join('|')})/${folder === 'bootstrap' ? '|app.module' : ''})`,
+  },
 }));
 
 module.exports = {
@@ -60,14 +68,28 @@ module.exports = {
       name: 'the-client-stands-alone',
       comment: 'It is installed without the service, and knows of it what openapi.json says.',
       severity: 'error',
-      from: { path: '^client/src/' },
-      to: { path: '^(src|test|bench|scripts)/' },
+      from: { path: '^packages/client/src/' },
+      to: { path: '^(src|test|bench|scripts|packages/pglite-server)/' },
+    },
+    {
+      name: 'the-pglite-server-stands-alone',
+      comment: 'It serves any PostgreSQL client and knows nothing of this service.',
+      severity: 'error',
+      from: { path: '^packages/pglite-server/src/' },
+      to: { path: '^(src|test|bench|scripts|packages/client)/' },
+    },
+    {
+      name: 'packages-are-imported-by-name',
+      comment: 'What a package exports is its interface.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { path: '^packages/', pathNot: '^packages/[^/]+/(src|dist)/index\\.(ts|js|d\\.ts)$' },
     },
     {
       name: 'no-development-dependency-in-src',
       comment: 'The image and the client install production dependencies only.',
       severity: 'error',
-      from: { path: '^(client/)?src/', pathNot: '\\.spec\\.ts$' },
+      from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: '\\.spec\\.ts$' },
       to: { dependencyTypes: ['npm-dev'] },
     },
   ],
@@ -77,7 +99,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+      conditionNames: ['source', 'import', 'require', 'node', 'default', 'types'],
     },
   },
 };

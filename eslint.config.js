@@ -3,7 +3,16 @@ import tseslint from 'typescript-eslint';
 
 /** House style as lint: what a reviewer would otherwise say by hand. */
 export default tseslint.config(
-  { ignores: ['**/dist', 'data', 'coverage', 'bench/results', 'bench/.built', 'client/src/api-types.ts'] },
+  {
+    ignores: [
+      '**/dist',
+      'data',
+      'coverage',
+      'bench/results',
+      'bench/.built',
+      'packages/client/src/api-types.ts',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -76,6 +85,7 @@ export default tseslint.config(
         document: 'readonly',
         window: 'readonly',
         console: 'readonly',
+        localStorage: 'readonly',
         sessionStorage: 'readonly',
         fetch: 'readonly',
         getComputedStyle: 'readonly',

@@ -1,22 +1,37 @@
-/** Unit tests stand beside the code (`**.spec.ts`), tests from outside in `test/` (`*.e2e-spec.ts`). */
+import { availableParallelism } from 'node:os';
+import { fileURLToPath, URL } from 'node:url';
+
+/** Unit specs stand beside the code (`*.spec.ts`); tests from outside stand in `test/` (`*.e2e-spec.ts`). */
 export const shared = {
   extensionsToTreatAsEsm: ['.ts'],
-  // Relative imports end in .js, as ES modules ask; under jest they are the .ts files themselves.
+  // Relative imports end in .js, as ES modules require; under Jest they name the .ts files.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  // Types are checked by `npm run check`; here files are only translated.
+  // `npm run check` checks types; here files are only translated.
   transform: {
-    '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false, tsconfig: { isolatedModules: true } }],
+    '^.+\\.ts$': fileURLToPath(new URL('test/support/setup/typescript-transform.js', import.meta.url)),
   },
 };
 
+/** Migrated databases that tests copy, made once per run from the build. */
+export const withTemplates = {
+  globalSetup: fileURLToPath(new URL('test/support/setup/global-setup.js', import.meta.url)),
+  globalTeardown: fileURLToPath(new URL('test/support/setup/global-teardown.js', import.meta.url)),
+};
+
 export default {
-  // A failed test may leave a service running; the run ends all the same.
-  forceExit: true,
-  maxWorkers: 2,
-  testTimeout: 30_000,
+  // Tests wait for the processes that they start, which leaves cores idle.
+  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // Only a hang ends a test: a slow machine does not.
+  testTimeout: 120_000,
   projects: [
     { ...shared, displayName: 'unit', rootDir: 'src', testRegex: '\\.spec\\.ts$' },
-    { ...shared, displayName: 'client', rootDir: 'client/src', testRegex: '\\.spec\\.ts$' },
-    { ...shared, displayName: 'outside', rootDir: 'test', testRegex: '\\.e2e-spec\\.ts$' },
+    { ...shared, displayName: 'client', rootDir: 'packages/client/src', testRegex: '\\.spec\\.ts$' },
+    {
+      ...shared,
+      displayName: 'pglite-server',
+      rootDir: 'packages/pglite-server/src',
+      testRegex: '\\.spec\\.ts$',
+    },
+    { ...shared, ...withTemplates, displayName: 'outside', rootDir: 'test', testRegex: '\\.e2e-spec\\.ts$' },
   ],
 };

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { MemoryCounters } from '../src/rate-limit/memory-counters.js';
-import { RedisCounters } from '../src/rate-limit/redis-counters.js';
-import type { Subject } from '../src/rate-limit/decision.js';
+import { MemoryCounters } from '../src/rate-limit/stores/memory/memory-counters.js';
+import { RedisCounters } from '../src/rate-limit/stores/redis/redis-counters.js';
+import type { Subject } from '../src/rate-limit/decision/decision.js';
 import type { Row } from './report.js';
 import { median } from './support.js';
 
@@ -76,7 +76,7 @@ function subject(key: number | string): Subject {
     perDay: PER_DAY,
     canBeBanned: true,
     ban: null,
-    forgivenAtMs: 0,
+    penaltiesResetAtMs: 0,
   };
 }
 

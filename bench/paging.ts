@@ -1,6 +1,6 @@
 import { encodeCursor } from '../src/common/paging/cursor.js';
-import { cursorScope } from '../src/pets/cursor-scope.js';
-import type { PetFilter } from '../src/pets/pet.js';
+import { cursorScope } from '../src/pets/pets.service.js';
+import type { PetFilter } from '../src/pets/list-pets.statement.js';
 import { onServer, withDatabase } from './database.js';
 import type { Row } from './report.js';
 import { issueKey, median, startService, timedGet } from './support.js';

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { measureDecisions } from './decisions.js';
 import { measureLoad } from './load/load.js';
+import { measureManyKeys } from './load/many-keys.js';
 import { measureSoak } from './load/soak.js';
 import { measurePaging } from './paging.js';
 import { writeReport, type Part } from './report.js';
@@ -23,6 +24,7 @@ const PARTS: Record<string, () => Promise<Part>> = {
   start: async () => ({ rows: await measureStart(serverUrl) }),
   paging: async () => ({ rows: await measurePaging(serverUrl) }),
   load: () => measureLoad({ serverUrl, redisUrl }, options.quick),
+  keys: () => measureManyKeys({ serverUrl, redisUrl }),
   soak: () => measureSoak({ serverUrl, redisUrl }, Number(options.minutes)),
 };
 /** Without a word: all but the soak, which takes as long as it is told to. */

@@ -2,7 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { residentMb } from '../test/support/resident-mb.js';
+import { residentMb } from '../test/support/tools/resident-mb.js';
 
 export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 

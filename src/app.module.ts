@@ -1,31 +1,43 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
-import { IdentifyCallerGuard } from './auth/identify-caller.guard.js';
+import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './common/common.module.js';
-import { ErrorFilter } from './common/errors/error.filter.js';
-import { ADMISSION_STEPS, type AdmissionStep } from './common/http/admission.js';
-import { HttpSurfaceModule } from './common/http/http-surface.module.js';
-import type { Links } from './common/http/links.js';
-import { SunsetGuard } from './common/http/sunset.guard.js';
-import type { RouteTable } from './common/http/surface.js';
-import { StrictValidationPipe } from './common/validation/strict-validation.pipe.js';
-import { CONFIG, type Config } from './config/config.js';
+import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { DatabaseModule } from './database/database.module.js';
-import { TakeTurnsGuard } from './database/take-turns.guard.js';
 import { HealthModule } from './health/health.module.js';
+import { HttpModule } from './http/http.module.js';
+import { SunsetGuard } from './http/operations/sunset.guard.js';
+import { BodyGuard } from './http/requests/body.guard.js';
+import { RequestFramingGuard } from './http/requests/request-framing.js';
+import type { RouteTable } from './http/requests/route-scope.js';
+import {
+  NoParametersGuard,
+  StrictValidationPipe,
+} from './http/requests/validation/strict-validation.pipe.js';
+import { ErrorFilter } from './http/responses/error.filter.js';
+import type { Links } from './http/responses/links.js';
+import { LoadSheddingGuard } from './overload/load-shedding.guard.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
-import { MetricsModule } from './telemetry/metrics.module.js';
-import { tracedStep } from './telemetry/request-traces.js';
-import { TracesModule } from './telemetry/traces.module.js';
-import { Traces } from './telemetry/traces.js';
+import { MetricsModule } from './telemetry/metrics/metrics.module.js';
+import { TracesModule } from './telemetry/tracing/traces.module.js';
 
-/** The order in which a request is questioned. The error filter asks the same where no guard ran. */
-const ADMISSION: Type<AdmissionStep>[] = [IdentifyCallerGuard, PlanThrottlerGuard, RequireApiKeyGuard];
+/** The order of findings: every request, matched or not, passes these guards from top to bottom. */
+const GUARDS: Type<CanActivate>[] = [
+  ApiKeyGuard, // resolves the caller, rejects nothing
+  PlanThrottlerGuard, // 429
+  RequireApiKeyGuard, // 401, 403, 503
+  RequestFramingGuard, // 400, 414
+  SunsetGuard, // 410
+  BodyGuard, // 415, 413, 400
+  NoParametersGuard, // 400
+  LoadSheddingGuard, // 503
+];
 
 @Module({})
 export class AppModule {
@@ -36,31 +48,18 @@ export class AppModule {
       imports: [
         ConfigModule.of(config),
         CommonModule,
-        HttpSurfaceModule.of(routes, links),
+        HttpModule.of(routes, links),
         MetricsModule.forService(config),
         TracesModule.forService(config),
         DatabaseModule,
-        RateLimitModule,
         PetsModule,
         StoreModule,
+        RateLimitModule,
         HealthModule,
       ],
       providers: [
-        ...ADMISSION,
-        ...ADMISSION.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
-        {
-          provide: ADMISSION_STEPS,
-          useFactory: (traces: Traces | null, ...steps: AdmissionStep[]) =>
-            traces ? steps.map((step) => tracedStep(step, traces)) : steps,
-          inject: [Traces, ...ADMISSION],
-        },
-        {
-          provide: APP_GUARD,
-          useFactory: ({ enforceSunset }: Config) => new SunsetGuard(enforceSunset),
-          inject: [CONFIG],
-        },
-        TakeTurnsGuard,
-        { provide: APP_GUARD, useExisting: TakeTurnsGuard },
+        ...GUARDS,
+        ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: StrictValidationPipe },
       ],

@@ -2,10 +2,11 @@ import { answers, type Load, type Samples } from './rounds.js';
 import type { SystemName } from './systems.js';
 
 const COLOURS: Record<SystemName, string> = {
-  floor: '#9aa5b1',
-  usual: '#d9822b',
+  'fastify-baseline': '#9aa5b1',
+  'nest-baseline': '#d9822b',
   ours: '#2b6cb0',
   embedded: '#63a4d8',
+  'embedded-baseline': '#d3dae1',
 };
 const WIDTH = 860;
 const LABEL_WIDTH = 210;

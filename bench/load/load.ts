@@ -1,35 +1,44 @@
-import { loadsWith, measureRounds, answers, type Load, type Plan, type Samples } from './rounds.js';
+import {
+  ALL_LOADS,
+  answers,
+  measureRounds,
+  QUICK_LOADS,
+  type Load,
+  type Plan,
+  type Samples,
+} from './rounds.js';
 import { checkAgreement } from './agreement.js';
 import { loadChart } from './chart.js';
 import { makeSecrets } from './shop-data.js';
 import { withSystems, type Servers, type SystemName } from './systems.js';
 import { broken, judge } from './targets.js';
-import { ROUTES } from './workloads.js';
 import type { Part } from '../report.js';
 
 const KEYS = 100;
 
 const FULL: Plan = {
-  loads: loadsWith(32, 256),
+  loads: ALL_LOADS,
   rounds: 5,
-  warmUpMs: 4_000,
+  warmUpMs: 3_000,
   leadInMs: 500,
-  durationMs: 4_000,
+  durationMs: 3_000,
 };
 
 /** For a clean machine in a minute: what a slip costs, not what a change gains. */
 const QUICK: Plan = {
-  loads: ROUTES.map((route) => ({ route, connections: 32 })),
+  loads: QUICK_LOADS,
   rounds: 5,
   warmUpMs: 1_500,
   leadInMs: 100,
   durationMs: 700,
 };
 
-/** The service against its floor and the usual way to build it, all in one run. */
+/** The service against bare Fastify and a stock Nest application, all in one run. */
 export async function measureLoad(servers: Servers, isQuick: boolean): Promise<Part> {
   const plan = isQuick ? QUICK : FULL;
-  const systems: SystemName[] = isQuick ? ['floor', 'usual', 'ours'] : ['floor', 'usual', 'ours', 'embedded'];
+  const systems: SystemName[] = isQuick
+    ? ['fastify-baseline', 'nest-baseline', 'ours']
+    : ['fastify-baseline', 'nest-baseline', 'ours', 'embedded', 'embedded-baseline'];
   const secrets = makeSecrets(KEYS);
   const samples = await withSystems(servers, systems, secrets, async (started) => {
     await checkAgreement(started, secrets);
@@ -66,6 +75,7 @@ function table(samples: Samples, loads: Load[], systems: SystemName[]): string[]
           of(({ p50Ms }) => p50Ms).toFixed(2),
           of(({ p99Ms }) => p99Ms).toFixed(2),
           Math.round(of(({ cpuUsPerRequest }) => cpuUsPerRequest)),
+          microseconds(of(({ postgresUsPerRequest }) => postgresUsPerRequest)),
           (of(({ gcShare }) => gcShare) * 100).toFixed(1),
           Math.round(of(({ residentMb }) => residentMb)),
           failuresOf(samples, load, system),
@@ -80,12 +90,15 @@ function table(samples: Samples, loads: Load[], systems: SystemName[]): string[]
     'p50, ms',
     'p99, ms',
     'CPU, µs a request',
+    'CPU of PostgreSQL, µs a request',
     'Collecting garbage, %',
     'Resident, MB',
     'Failed',
   ];
   return [heads, heads.map(() => '---'), ...lines].map((cells) => `| ${cells.join(' | ')} |`);
 }
+
+const microseconds = (us: number) => (Number.isNaN(us) ? '' : Math.round(us));
 
 function failuresOf(samples: Samples, load: Load, system: SystemName): string {
   const kinds = new Set(samples.of(load, system).flatMap(({ failures }) => Object.keys(failures)));

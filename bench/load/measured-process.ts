@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../test/support/free-port.js';
-import { residentMb } from '../../test/support/resident-mb.js';
+import { freePort } from '../../test/support/servers/free-port.js';
+import { residentMb } from '../../test/support/tools/resident-mb.js';
 
 const GC_WATCH = fileURLToPath(new URL('../.built/gc-watch.js', import.meta.url));
 const READY_MS = 60_000;
@@ -78,8 +78,8 @@ async function gcMs(child: ChildProcess): Promise<number> {
   return collectedMs;
 }
 
-/** User and system time of all threads, as the kernel counts it. */
-function cpuMs(pid: number): number {
+/** User and system time of all threads of a process, as the kernel counts it. */
+export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The command's name, in brackets, may hold spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -3,7 +3,8 @@ import type { Figures } from './generator.js';
 import { GeneratorProcess } from './generator-process.js';
 import type { Secrets } from './shop-data.js';
 import type { System, SystemName } from './systems.js';
-import { callsOf, REFUSALS, ROUTES, type Route } from './workloads.js';
+import { spentMs } from './backends.js';
+import { callsOf, MIXED, REFUSALS, ROUTES, type Route } from './workloads.js';
 
 /** One system under one load in one round. */
 export interface Sample {
@@ -12,6 +13,8 @@ export interface Sample {
   p99Ms: number;
   /** Processor time of the system's own process, all threads. */
   cpuUsPerRequest: number;
+  /** Processor time of PostgreSQL's backends that serve the system; NaN without any on this machine. */
+  postgresUsPerRequest: number;
   /** Share of the round in which its main thread collected garbage. */
   gcShare: number;
   residentMb: number;
@@ -89,28 +92,37 @@ export async function measureRounds(systems: System[], secrets: Secrets, plan: P
   return samples;
 }
 
-/** The floor refuses nobody, and how the usual one refuses is of no interest. */
-export function answers(system: SystemName, { route }: Load): boolean {
-  const isRefusal = (REFUSALS as readonly Route[]).includes(route);
-  return !isRefusal || system === 'ours' || system === 'embedded';
+/** Whether a system is measured under a load: each has the loads that a target compares. */
+export function answers(system: SystemName, { route, connections }: Load): boolean {
+  // The baselines refuse differently or not at all.
+  if (isOneOf(REFUSALS, route)) return system === 'ours';
+  if (connections !== FEW || isOneOf(MIXED, route)) return system === 'ours' || system === 'fastify-baseline';
+  return true;
 }
 
-async function measure(
+function isOneOf(routes: readonly Route[], route: Route): boolean {
+  return routes.includes(route);
+}
+
+/** One system under one load, once. */
+export async function measure(
   generator: GeneratorProcess,
   system: System,
   calls: Parameters<GeneratorProcess['run']>[0],
   job: { connections: number; leadInMs: number; durationMs: number },
 ): Promise<Sample> {
-  let before = system.usage();
+  const read = () => Promise.all([system.usage(), system.backendTimes()] as const);
+  let before = read();
   const figures: Figures = await generator.run(calls, { port: system.port, leadInCalls: 0, ...job }, () => {
-    before = system.usage();
+    before = read();
   });
-  const [from, to] = [await before, await system.usage()];
+  const [[from, backendsFrom], [to, backendsTo]] = [await before, await read()];
   return {
     perSecond: figures.answered / figures.seconds,
     p50Ms: figures.p50Ms,
     p99Ms: figures.p99Ms,
     cpuUsPerRequest: ((to.cpuMs - from.cpuMs) * 1000) / figures.answered,
+    postgresUsPerRequest: (spentMs(backendsFrom, backendsTo) * 1000) / figures.answered,
     gcShare: (to.gcMs - from.gcMs) / (figures.seconds * 1000),
     residentMb: to.residentMb,
     warnings: to.logLines - from.logLines,
@@ -125,11 +137,18 @@ function shuffled<Item>(items: Item[]): Item[] {
     .map(({ item }) => item);
 }
 
-/** All loads with these numbers of connections; refusals with the first only. */
-export function loadsWith(...connections: [number, ...number[]]): Load[] {
-  const [few] = connections;
-  return [
-    ...connections.flatMap((count) => ROUTES.map((route) => ({ route, connections: count }))),
-    ...REFUSALS.map((route) => ({ route, connections: few })),
-  ];
-}
+export const ONE = 1;
+export const FEW = 32;
+export const MANY = 256;
+
+const loadsOf = (routes: readonly Route[], connections: number): Load[] =>
+  routes.map((route) => ({ route, connections }));
+
+export const ALL_LOADS: Load[] = [
+  ...loadsOf([...ROUTES, ...MIXED], FEW),
+  ...loadsOf(REFUSALS, FEW),
+  ...loadsOf([...ROUTES, ...MIXED], ONE),
+  ...loadsOf(ROUTES, MANY),
+];
+
+export const QUICK_LOADS = loadsOf(ROUTES, FEW);

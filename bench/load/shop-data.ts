@@ -1,7 +1,8 @@
 import pg from 'pg';
-import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/api-key-format.js';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
 
 export const PETS = 100_000;
+export const CATEGORIES = 100;
 const UNLIMITED = 2_000_000_000;
 /** A longer statement would hold up the embedded database's other clients, the service among them. */
 const ROWS_A_STATEMENT = 10_000;
@@ -9,7 +10,7 @@ const ROWS_A_STATEMENT = 10_000;
 /** 2 % pending, 90 % sold, the rest available; mixed over all ids. */
 const INSERT_PETS = `
   insert into pets (name, category_id, status)
-  select 'Pet ' || n, n % 100, case when n % 50 = 0 then 'pending' when n % 50 < 5 then 'available' else 'sold' end
+  select 'Pet ' || n, n % ${CATEGORIES}, case when n % 50 = 0 then 'pending' when n % 50 < 5 then 'available' else 'sold' end
   from generate_series($1::int, $2::int) n`;
 
 const INSERT_KEYS = `

@@ -1,5 +1,5 @@
 import type { Part } from '../report.js';
-import { residentMb } from '../../test/support/resident-mb.js';
+import { residentMb } from '../../test/support/tools/resident-mb.js';
 import { median } from '../support.js';
 import { bearer, get, patch, post, type Headers } from './calls.js';
 import type { Call } from './connection.js';

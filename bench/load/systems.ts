@@ -4,12 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
 import { onServer, withDatabase } from '../database.js';
+import { Backends, type BackendTimes } from './backends.js';
 import { DIST } from '../support.js';
 import { startProcess, type MeasuredProcess } from './measured-process.js';
 import { fillShop, type Secrets } from './shop-data.js';
 
-export type SystemName = 'floor' | 'usual' | 'ours' | 'embedded';
-export type System = MeasuredProcess & { name: SystemName };
+export type SystemName = 'fastify-baseline' | 'nest-baseline' | 'ours' | 'embedded' | 'embedded-baseline';
+export interface System extends MeasuredProcess {
+  name: SystemName;
+  backendTimes(): Promise<BackendTimes>;
+}
 
 const PEERS = fileURLToPath(new URL('../.built/', import.meta.url));
 const SERVICE = `${DIST}main.js`;
@@ -22,7 +26,7 @@ const SERVICE_ENV = {
 };
 
 /** What one who does not know the planner trap (docs/decisions/0044-expression-index.md) would have; as many of them as ours. */
-const USUAL_INDEXES = [
+const NEST_BASELINE_INDEXES = [
   'drop index pets_status_id, pets_by_category, pets_by_category_status',
   'create index on pets (status, id)',
   'create index on pets (category_id, id)',
@@ -52,8 +56,8 @@ export async function withSystems<Result>(
       const systems: System[] = [];
       for (const name of names) {
         const started =
-          name === 'embedded'
-            ? await startEmbedded(secrets, ends)
+          name === 'embedded' || name === 'embedded-baseline'
+            ? await startEmbedded(name, secrets, ends)
             : await startOnServer(name, servers, templateUrl, ends);
         systems.push({ name, ...started });
       }
@@ -80,31 +84,41 @@ async function makeShop(url: string, secrets: Secrets): Promise<void> {
 }
 
 async function startOnServer(
-  name: Exclude<SystemName, 'embedded'>,
+  name: Exclude<SystemName, 'embedded' | 'embedded-baseline'>,
   { serverUrl, redisUrl, isBehindProxy }: Servers,
   templateUrl: string,
   ends: End[],
-): Promise<MeasuredProcess> {
+): Promise<Omit<System, 'name'>> {
   const template = new URL(templateUrl).pathname.slice(1);
   const url = new URL(serverUrl);
   url.pathname = `/${template}_${name}`;
-  await onServer(serverUrl, `create database ${template}_${name} template ${template}`);
-  ends.push(() => onServer(serverUrl, `drop database ${template}_${name} with (force)`));
-  if (name === 'usual') await onServer(url.href, ...USUAL_INDEXES);
+  await onServer(serverUrl, `create database "${template}_${name}" template ${template}`);
+  ends.push(() => onServer(serverUrl, `drop database "${template}_${name}" with (force)`));
+  if (name === 'nest-baseline') await onServer(url.href, ...NEST_BASELINE_INDEXES);
   const script = name === 'ours' ? SERVICE : `${PEERS}${name}.js`;
   const proxy: Record<string, string> = isBehindProxy ? { TRUST_PROXY: '1' } : {};
   const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl, ...proxy };
   const started = await startProcess(script, { ...SERVICE_ENV, ...env });
   ends.push(() => started.stop());
-  return started;
+  const backends = await Backends.of(serverUrl, `${template}_${name}`);
+  ends.push(() => backends.close());
+  return { ...started, backendTimes: () => backends.times() };
 }
 
-async function startEmbedded(secrets: Secrets, ends: End[]): Promise<MeasuredProcess> {
+async function startEmbedded(
+  name: 'embedded' | 'embedded-baseline',
+  secrets: Secrets,
+  ends: End[],
+): Promise<Omit<System, 'name'>> {
   const home = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
   ends.push(() => rmSync(home, { recursive: true }));
   const dataDir = join(home, 'data');
-  const started = await startProcess(SERVICE, { ...SERVICE_ENV, DATA_DIR: dataDir });
+  let started = await startProcess(SERVICE, { ...SERVICE_ENV, DATA_DIR: dataDir });
   ends.push(() => started.stop());
   await fillShop({ host: dataDir, user: 'postgres', database: 'postgres' }, secrets);
-  return started;
+  if (name === 'embedded-baseline') {
+    await started.stop();
+    started = await startProcess(`${PEERS}fastify-baseline.js`, { ...SERVICE_ENV, DATA_DIR: dataDir });
+  }
+  return { ...started, backendTimes: () => Promise.resolve(new Map()) };
 }

@@ -1,21 +1,26 @@
 import { encodeCursor } from '../../src/common/paging/cursor.js';
-import { cursorScope } from '../../src/pets/cursor-scope.js';
-import { PET_STATUSES } from '../../src/pets/pet.js';
+import { cursorScope } from '../../src/pets/pets.service.js';
+import type { PetFilter } from '../../src/pets/list-pets.statement.js';
+import { PET_STATUSES } from '../../src/pets/pet-status.js';
 import { bearer, get, post } from './calls.js';
 import type { Call } from './connection.js';
-import { PETS, type Secrets } from './shop-data.js';
+import { CATEGORIES, PETS, type Secrets } from './shop-data.js';
 import type { SystemName } from './systems.js';
 
 export const ROUTES = ['list', 'get', 'create'] as const;
+/** Requests that have little in common: any status, size and depth; any filter among fetches and creates. */
+export const MIXED = ['unshared list', 'mix'] as const;
 /** What only a service with keys and limits refuses. */
 export const REFUSALS = ['401 bad checksum', '401 unknown key', '429 exhausted key'] as const;
 
-export type Route = (typeof ROUTES)[number] | (typeof REFUSALS)[number];
+export type Route = (typeof ROUTES)[number] | (typeof MIXED)[number] | (typeof REFUSALS)[number];
 
 /** Every key and, with it, another place in the catalogue: primes, so that the pairs do not soon come again. */
 const CALLS = 2_003;
 const STRIDE = 7_919;
 const LIMIT = 20;
+const LIMITS = [10, 20, 50];
+const DEPTHS = 60;
 /** Behind it, pages of the rarest status are still full. */
 const LAST_CURSOR = PETS * 0.9;
 
@@ -25,13 +30,25 @@ export function callsOf(route: Route, system: SystemName, secrets: Secrets): Cal
     const place = (index * STRIDE) % LAST_CURSOR;
     const key = (keys: string[]) => bearer(keys[index % keys.length]!);
     const petPath = `/v1/pets/${place + 1}`;
+    const create = post('/v1/pets', key(secrets.unlimited), {
+      name: `Pet ${index}`,
+      categoryId: place % CATEGORIES,
+    });
+    const list = (filter: PetFilter, limit: number, afterId: number) =>
+      get(listPath(system, filter, limit, afterId), key(secrets.unlimited), 200);
     switch (route) {
       case 'list':
-        return get(listPath(system, index, place), key(secrets.unlimited), 200);
+        return list({ status: statusOf(index) }, LIMIT, place);
+      case 'unshared list':
+        return list({ status: statusOf(index) }, limitOf(index), depthOf(index));
+      case 'mix':
+        if (index % 10 === 9) return create;
+        if (index % 10 >= 6) return get(petPath, key(secrets.unlimited), 200);
+        return list(filterOf(index), limitOf(index), depthOf(index));
       case 'get':
         return get(petPath, key(secrets.unlimited), 200);
       case 'create':
-        return post('/v1/pets', key(secrets.unlimited), { name: `Pet ${index}`, categoryId: place % 100 });
+        return create;
       case '401 bad checksum':
         return get(petPath, key(secrets.unknown.map((secret) => `${secret.slice(0, -1)}-`)), 401);
       case '401 unknown key':
@@ -42,12 +59,24 @@ export function callsOf(route: Route, system: SystemName, secrets: Secrets): Cal
   });
 }
 
-function listPath(system: SystemName, index: number, afterId: number): string {
-  const status = PET_STATUSES[index % PET_STATUSES.length]!;
-  // The peers have no opaque cursors: they take the id as it is.
-  const isPeer = system === 'floor' || system === 'usual';
-  const from = isPeer
+const statusOf = (index: number) => PET_STATUSES[index % PET_STATUSES.length]!;
+const limitOf = (index: number) => LIMITS[Math.floor(index / PET_STATUSES.length) % LIMITS.length]!;
+const depthOf = (index: number) => Math.floor(((index % DEPTHS) / DEPTHS) * LAST_CURSOR);
+
+/** No filter, a status, a category, or both. */
+function filterOf(index: number): PetFilter {
+  const isOdd = (bit: number) => ((index >> bit) & 1) === 1;
+  return {
+    ...(isOdd(1) ? { status: statusOf(index) } : {}),
+    ...(isOdd(2) ? { categoryId: BigInt(index % CATEGORIES) } : {}),
+  };
+}
+
+function listPath(system: SystemName, filter: PetFilter, limit: number, afterId: number): string {
+  // The baselines have no opaque cursors: they take the id as it is.
+  const from = system.endsWith('-baseline')
     ? `after=${afterId}`
-    : `cursor=${encodeCursor(cursorScope({ status }), BigInt(afterId))}`;
-  return `/v1/pets?status=${status}&limit=${LIMIT}&${from}`;
+    : `cursor=${encodeCursor(cursorScope(filter), BigInt(afterId))}`;
+  const filters = Object.entries(filter).map(([name, value]) => `${name}=${String(value)}&`);
+  return `/v1/pets?${filters.join('')}limit=${limit}&${from}`;
 }

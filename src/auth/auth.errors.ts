@@ -1,10 +1,10 @@
 import { ApiError } from '../common/errors/api-error.js';
 import { RefusedInputError } from '../common/errors/refused-input.js';
-import { describeValue } from '../common/validation/describe-value.js';
+import { describeValue } from '../common/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 
-// Made once, for they never differ, and strangers should cost little.
+// Created once, because they never differ and requests without a key should be cheap.
 const MISSING_API_KEY = new ApiError(
   'missing_api_key',
   'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
@@ -16,12 +16,12 @@ const INVALID_API_KEY = new ApiError('invalid_api_key', 'The API key is not vali
 
 export const missingApiKey = () => MISSING_API_KEY;
 
-/** One answer for every way a key can fail, so that nobody learns which keys exist. */
+/** One response for every invalid key, so that a caller cannot find out which keys exist. */
 export const invalidApiKey = () => INVALID_API_KEY;
 
 export const readOnlyKey = () => new ApiError('read_only_key', 'This API key may only read.');
 
-/** What a command asks of a key cannot be done with it. */
+/** A command cannot be applied to a key, for instance because the key is revoked. */
 export class KeyRefusedError extends RefusedInputError {
   override readonly name: string = 'KeyRefusedError';
 }

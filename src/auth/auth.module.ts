@@ -1,24 +1,28 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApiKeyEntity } from './api-key.entity.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
-import { ApiKeysService } from './api-keys.service.js';
-import { CallerCache } from './caller-cache.js';
-import { KeyEventEntity } from './key-event.entity.js';
-import { KeyEventsRepository } from './key-events.repository.js';
-import { KeyEventsWatcher } from './key-events.watcher.js';
-import { LastUse } from './last-use.js';
-import { DemoKey } from './demo-key.service.js';
+import { ApiKeyEntity } from './keys/api-key.entity.js';
+import { ApiKeysRepository } from './keys/api-keys.repository.js';
+import { ApiKeysService } from './keys/api-keys.service.js';
+import { DemoKey } from './keys/demo-key.service.js';
+import { IssuedKeys } from './keys/lookup/issued-keys.js';
+import { KeyCache } from './keys/lookup/key-cache.js';
+import { KeyChangesWatcher } from './keys/lookup/key-changes.watcher.js';
+import { KeyEventEntity } from './keys/key-event.entity.js';
+import { KeyEventsSweeper } from './keys/key-events.sweeper.js';
+import { KeyLookup } from './keys/lookup/key-lookup.js';
+import { LastUse } from './keys/lookup/last-use.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity])],
   providers: [
     ApiKeysRepository,
     ApiKeysService,
-    CallerCache,
     DemoKey,
-    KeyEventsRepository,
-    KeyEventsWatcher,
+    IssuedKeys,
+    KeyCache,
+    KeyChangesWatcher,
+    KeyEventsSweeper,
+    KeyLookup,
     LastUse,
   ],
   exports: [ApiKeysService, DemoKey],

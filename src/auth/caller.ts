@@ -1,11 +1,12 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../common/errors/api-error.js';
-import { RequestSlot } from '../common/http/request-slot.js';
-import type { CallerKey } from './api-key.js';
+import { RequestSlot } from '../http/requests/request-slot.js';
+import type { CallerKey } from './keys/api-key.js';
 
 /**
- * Who sent a request: a key, or a stranger at an address. `refusal` is what a stranger is told where a
- * key is needed: 401, or 503 when the key could not be checked.
+ * The sender of a request: a valid key, or none. `refusal` is the response where a key is required: 401, or 503 when the key
+ * could not be checked.
  */
 export type Caller = { key: CallerKey } | { key: undefined; refusal: ApiError };
 
@@ -15,7 +16,7 @@ export function rememberCaller(request: FastifyRequest, caller: Caller): void {
   callers.set(request, caller);
 }
 
-/** Undefined before the caller was looked up, and on open routes, where nobody asks. */
+/** Undefined before ApiKeyGuard has run, and outside `/v1`. */
 export function callerOf(request: FastifyRequest): Caller | undefined {
   return callers.get(request);
 }
@@ -26,3 +27,8 @@ export function callerKeyOf(request: FastifyRequest): CallerKey {
   if (!key) throw new Error('no key: the route is open, or the guards did not run');
   return key;
 }
+
+/** The key behind a request, as an argument of a handler. */
+export const CurrentKey = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
+);

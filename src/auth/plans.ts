@@ -1,9 +1,10 @@
-/** What a plan allows; null: the key itself carries the numbers. Source: the service interface, "Request rate, by plan". */
+/** The limits of a plan. Source: the service interface, "Request rate, by plan". */
 export interface PlanLimits {
   perMinute: number;
   perDay: number;
 }
 
+/** null: the key itself holds the limits. */
 export const PLANS = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -15,5 +16,22 @@ export type Plan = keyof typeof PLANS;
 
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
-/** The largest limit a key can carry: an int32, as the column is. */
+/** The largest limit of a key: an int32, because the column is one. */
 export const MAX_LIMIT = 2_147_483_647;
+
+export function isPlan(name: string): name is Plan {
+  return Object.hasOwn(PLANS, name);
+}
+
+/** The limits of a key: those of its plan or, for enterprise, its own. null: the row breaks the rules. */
+export function limitsOf(key: {
+  plan: string;
+  perMinute: number | null;
+  perDay: number | null;
+}): PlanLimits | null {
+  if (!isPlan(key.plan)) return null;
+  const limits = PLANS[key.plan];
+  if (limits) return limits;
+  if (key.perMinute === null || key.perDay === null) return null;
+  return { perMinute: key.perMinute, perDay: key.perDay };
+}

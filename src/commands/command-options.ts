@@ -10,7 +10,7 @@ export function parseDurationMs(text: string): number {
   return durationMs;
 }
 
-/** A duration that may be nothing at all, as in `0s`. */
+/** A duration in milliseconds that may be zero, as in `0s`. */
 export function parseOverlapMs(text: string): number {
   const [, count, unit] = /^(0|[1-9]\d{0,9})([smhd])$/.exec(text) ?? [];
   const durationMs = count === undefined ? NaN : Number(count) * MS_OF_UNIT[unit as keyof typeof MS_OF_UNIT];
@@ -20,7 +20,7 @@ export function parseOverlapMs(text: string): number {
   return durationMs;
 }
 
-/** A whole number as it stands in the contract of limits; its bounds are the service's business. */
+/** A whole number; the service checks its bounds. */
 export function parseWholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);

@@ -7,7 +7,7 @@ const EXIT_BAD_INPUT = 2;
 /** The input was right, but the work could not be done. */
 const EXIT_FAILED = 1;
 
-/** Tells what went wrong in one line on stderr (one per mistake in the environment) and how to exit. */
+/** Writes one line to stderr (one per mistake in the environment) and returns the exit code. */
 export function reportFailure(error: unknown): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0;

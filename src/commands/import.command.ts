@@ -1,17 +1,17 @@
 import { Command } from 'commander';
-import { checkExport } from '../database/transfer/export-reader.js';
-import { ImportService } from '../database/transfer/import.service.js';
-import { TransferModule } from '../database/transfer/transfer.module.js';
+import { checkExport } from '../transfer/export-reader.js';
+import { ImportService } from '../transfer/import.service.js';
+import { TransferModule } from '../transfer/transfer.module.js';
 import { Progress } from './progress.js';
-import { transferTable } from './transfer-table.js';
+import { transferTable } from './tables.js';
 import { withServices } from './with-services.js';
 
 export const importDatabase = new Command('import')
-  .description('fill an empty database from a file that export wrote')
+  .description('fill an empty database from an exported file')
   .argument('<file>', 'the file')
   .option('--json', 'print one JSON value instead of a table')
   .action(async (path: string, options: { json?: true }) => {
-    // Before anything is opened, or made where there is none.
+    // Before the database is opened or created.
     const file = await checkExport(path);
     const summary = await withServices([TransferModule], (services) =>
       services.get(ImportService).importFrom(file, new Progress().show),

@@ -10,7 +10,7 @@ class Output {
 }
 
 describe('Progress', () => {
-  it('draws a bar on a terminal, over and over on one line', () => {
+  it('redraws a bar on one line of a terminal', () => {
     const output = new Output(true);
     const { show } = new Progress(output);
     show('adding', 0, 2000);
@@ -23,14 +23,14 @@ describe('Progress', () => {
     ]);
   });
 
-  it('draws no more often than anybody can see', () => {
+  it('limits how often it redraws', () => {
     const output = new Output(true);
     const { show } = new Progress(output);
     for (let done = 1; done < 100_000; done++) show('adding', done, 100_000);
     expect(output.text.split('\r').length).toBeLessThan(100);
   });
 
-  it('writes a plain line at each tenth elsewhere, and begins anew with something else', () => {
+  it('writes a plain line per 10 % without a terminal and starts again with other work', () => {
     const output = new Output(false);
     const { show } = new Progress(output);
     for (let done = 1; done <= 1000; done++) show('adding', done, 1000);
@@ -41,7 +41,7 @@ describe('Progress', () => {
     expect(lines.slice(9)).toEqual(['adding 1,000 of 1,000 (100%)', 'checking 999 of 1,000 (99%)', '']);
   });
 
-  it('is done at once where there is nothing to do', () => {
+  it('is complete at once without work', () => {
     const output = new Output(false);
     new Progress(output).show('adding', 0, 0);
     expect(output.text).toBe('adding 0 of 0 (100%)\n');

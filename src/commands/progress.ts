@@ -1,4 +1,4 @@
-/** Where progress is shown: stderr, or what a test puts in its place. */
+/** Where progress is shown: stderr, or a test's replacement. */
 export interface ProgressOutput {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -8,7 +8,7 @@ const BAR_CELLS = 30;
 const REDRAW_MS = 100;
 const PLAIN_STEP_PERCENT = 10;
 
-/** How far a long command has come: a bar on a terminal, elsewhere a line at each tenth. */
+/** The progress of a long command: a bar on a terminal, otherwise a line per 10 %. */
 export class Progress {
   private what = '';
   private shownPercent = 0;
@@ -16,7 +16,7 @@ export class Progress {
 
   constructor(private readonly output: ProgressOutput = process.stderr) {}
 
-  /** `what` is being done to `total` things; a new `what` begins anew. */
+  /** Shows that `done` of `total` rows are processed. A new `what` starts again at 0. */
   readonly show = (what: string, done: number, total: number): void => {
     if (what !== this.what) {
       this.what = what;
@@ -38,12 +38,12 @@ export class Progress {
     this.drawnAtMs = nowMs;
     const full = Math.round((BAR_CELLS * percent) / 100);
     const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-    // Back to the line's start, and away with what was there.
+    // Return to the start of the line and clear it.
     this.output.write(`\r\x1b[K${bar} ${String(percent).padStart(3)}% ${text}${isDone ? '\n' : ''}`);
   }
 }
 
-/** A number as people read it: 5,000,000. */
+/** A number with thousands separators: 5,000,000. */
 export function thousands(count: number): string {
   return count.toLocaleString('en-US');
 }

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { RefusedInputError } from '../common/errors/refused-input.js';
 import { stringifyJson } from '../common/json/stringify-json.js';
-import { CatalogueModule } from '../pets/catalogue.module.js';
+import { CatalogueModule } from '../pets/pets.module.js';
 import { samplePets } from '../pets/sample-pets.js';
 import { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';
 import { Progress, thousands } from './progress.js';
 import { withServices } from './with-services.js';
 
-const MOST_PETS = 10_000_000;
-const HIGHEST_SEED = 2 ** 32 - 1;
-const PETS_A_STATEMENT = 1_000;
+const MAX_PETS = 10_000_000;
+const MAX_SEED = 2 ** 32 - 1;
+const PETS_PER_STATEMENT = 1_000;
 
 interface Options {
   pets: number;
@@ -20,13 +20,13 @@ interface Options {
 }
 
 export const seed = new Command('seed')
-  .description('add made-up animals to the catalogue, also while the service runs')
-  .requiredOption('--pets <n>', `how many, 1 to ${MOST_PETS}`, parseWholeNumber)
-  .option('--seed <n>', `the same number makes the same animals, 0 to ${HIGHEST_SEED}`, parseWholeNumber)
+  .description('add sample pets to the catalogue, also while the service runs')
+  .requiredOption('--pets <n>', `how many, 1 to ${MAX_PETS}`, parseWholeNumber)
+  .option('--seed <n>', `the same number gives the same pets, 0 to ${MAX_SEED}`, parseWholeNumber)
   .option('--json', 'print one JSON value instead of a line')
-  .action(async ({ pets, seed = randomInt(HIGHEST_SEED + 1), json }: Options) => {
-    if (pets < 1 || pets > MOST_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MOST_PETS}`);
-    if (seed > HIGHEST_SEED) throw new RefusedInputError(`--seed: expected 0 to ${HIGHEST_SEED}`);
+  .action(async ({ pets, seed = randomInt(MAX_SEED + 1), json }: Options) => {
+    if (pets < 1 || pets > MAX_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MAX_PETS}`);
+    if (seed > MAX_SEED) throw new RefusedInputError(`--seed: expected 0 to ${MAX_SEED}`);
     const startedAtMs = performance.now();
     const { firstId, lastId } = await withServices([CatalogueModule], (services) =>
       addPets(services.get(PetsService), pets, seed),
@@ -37,7 +37,7 @@ export const seed = new Command('seed')
     process.stdout.write(`${json ? stringifyJson(summary) : forPeople}\n`);
   });
 
-/** A few at a time, so that a running service goes on answering. */
+/** In batches, so that a running service keeps answering. */
 async function addPets(
   catalogue: PetsService,
   count: number,
@@ -48,7 +48,7 @@ async function addPets(
   let firstId: bigint | undefined;
   let lastId = 0n;
   for (let done = 0; done < count;) {
-    const batch = animals.take(Math.min(PETS_A_STATEMENT, count - done));
+    const batch = animals.take(Math.min(PETS_PER_STATEMENT, count - done));
     const ids = await catalogue.createMany(batch);
     firstId ??= ids.firstId;
     lastId = ids.lastId;

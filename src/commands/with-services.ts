@@ -1,22 +1,39 @@
-import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
+import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { CommonModule } from '../common/common.module.js';
+import { ConfigModule } from '../config/config.module.js';
 import { readConfig } from '../config/load-config.js';
+import { directSettings } from '../database/data-source.js';
 import { DatabaseStarter } from '../database/database-starter.js';
-import { createLogger, NestLogger } from '../telemetry/logger.js';
-import { CommandsModule } from './commands.module.js';
+import { DatabaseModule } from '../database/database.module.js';
+import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
+import { MetricsModule } from '../telemetry/metrics/metrics.module.js';
+import { TracesModule } from '../telemetry/tracing/traces.module.js';
 
-/** Opens the database, does the work with the services of `modules`, and closes the database again. */
+/** The root module of a command: the services without the HTTP server. */
+@Module({})
+class CommandsModule {}
+
+/** Opens the database, runs `work` with the services of `modules`, and closes the database. */
 export async function withServices<Result>(
   modules: (Type | DynamicModule)[],
   work: (services: INestApplicationContext) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
-  // The command's own output is alone on stdout.
-  const logger = new NestLogger(createLogger('error', process.stderr));
-  const app = await NestFactory.createApplicationContext(CommandsModule.of(config, modules), {
-    logger,
-    abortOnError: false,
-  });
+  const root = {
+    module: CommandsModule,
+    imports: [
+      ConfigModule.of({ ...config, database: directSettings(config.database) }),
+      CommonModule,
+      MetricsModule.forCommand(),
+      TracesModule.forCommand(),
+      DatabaseModule,
+      ...modules,
+    ],
+  };
+  // stdout is for the command's output alone.
+  const logger = new NestLogger(await createLogger('error', process.stderr));
+  const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   try {
     await app.get(DatabaseStarter).startForCommand();
     return await work(app);

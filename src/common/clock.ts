@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time, in one place, so that a test can turn it. */
+/** The only source of time, so that a test can set it. */
 @Injectable()
 export class Clock {
   /** Milliseconds since the epoch. */
@@ -8,7 +8,7 @@ export class Clock {
     return Date.now();
   }
 
-  /** Milliseconds that only ever grow, for how long something lasted; says nothing about the time of day. */
+  /** Milliseconds from a clock that never goes back, for durations. Unrelated to the time of day. */
   monotonicMs(): number {
     return performance.now();
   }

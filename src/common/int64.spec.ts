@@ -4,7 +4,7 @@ import { INT64_MAX, INT64_MIN, parseInt64, skipDigits } from './int64.js';
 
 const int64 = fc.bigInt(INT64_MIN, INT64_MAX);
 
-/** The same question answered with fractions of unbounded integers; exponents have to be small. */
+/** A reference implementation with fractions of bigints, for small exponents. */
 function byDefinition(text: string): bigint | undefined {
   const match = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/.exec(text);
   if (!match) return undefined;
@@ -178,7 +178,7 @@ describe('parseInt64', () => {
 });
 
 describe('skipDigits', () => {
-  it('stops at the first character that is no ASCII digit, or at the end', () => {
+  it('stops at the first character that is not an ASCII digit, or at the end', () => {
     expect(skipDigits('a0189/', 1)).toBe(5);
     expect(skipDigits('12:', 0)).toBe(2);
     expect(skipDigits('12', 1)).toBe(2);

@@ -3,15 +3,15 @@ export const INT64_MAX = 2n ** 63n - 1n;
 
 const ZERO = 48;
 const NINE = 57;
-/** Digits of INT64_MAX: a longer integer is out of range whatever its digits are. */
+/** The number of digits of INT64_MAX. A longer integer is always out of range. */
 const MAX_DIGITS = 19;
-/** Digits that a double holds exactly. */
+/** The most digits that a double always holds exactly. */
 const EXACT_DIGITS = 15;
 
 /**
- * Reads one JSON number literal (RFC 8259, section 6) as an exact int64: what counts is the value, so `1.0`,
- * `1e2`, `10e-1` and `-0` are integers. Anything else, be it no such literal, a fraction or out of range, is
- * undefined. Never throws; time grows with the text's length only, whatever the exponent says.
+ * Reads one JSON number literal (RFC 8259, section 6) as an exact int64. The value decides, so `1.0`, `1e2`, `10e-1`
+ * and `-0` are integers. Returns undefined for any other text, for a fraction and for a value out of range. Never
+ * throws. Its time depends on the length of the text, not on the exponent.
  */
 export function parseInt64(text: string): bigint | undefined {
   const negative = text.startsWith('-');
@@ -43,7 +43,7 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** The exponent part that fills the text from `at` to its end, undefined where there is another thing. */
+/** Reads the rest of the text, from `at` on, as an exponent. Returns undefined when it is anything else. */
 function readExponent(text: string, at: number): number | undefined {
   if (text[at] !== 'e' && text[at] !== 'E') return undefined;
   const sign = text[at + 1];
@@ -51,14 +51,14 @@ function readExponent(text: string, at: number): number | undefined {
   const end = skipDigits(text, first);
   if (end === first || end !== text.length) return undefined;
   while (text.charCodeAt(first) === ZERO) first++;
-  // Cut off where it exceeds any count of digits a string can hold: no more are needed to tell the sizes apart.
+  // Capped above the longest possible string; larger exponents make no difference.
   const size = end - first > EXACT_DIGITS ? 10 ** EXACT_DIGITS : Number(text.slice(first, end));
   return sign === '-' ? -size : size;
 }
 
 /**
- * `digits × 10^exponent` where the digits of `text[start, end)` may have a point at `point`. Undefined for a
- * fraction and for more digits than an int64 has, before any number of that size is made.
+ * Returns `digits × 10^exponent`, where `text[start, end)` holds the digits and an optional point at `point`. Returns
+ * undefined for a fraction or for too many digits, before it creates a bigint of that size.
  */
 function scale(
   text: string,
@@ -73,7 +73,7 @@ function scale(
   let last = end - 1;
   while (!isNonZeroDigit(text.charCodeAt(last))) last--;
 
-  // The power of ten that the last non-zero digit stands for.
+  // The power of ten of the last non-zero digit.
   const power = (last < point ? point - last - 1 : point - last) + exponent;
   const span = last + 1 - first - (first < point && last > point ? 1 : 0);
   if (power < 0 || span + power > MAX_DIGITS) return undefined;

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
-/** `starting`: the database is not there yet. `draining`: asked to stop, still answering. */
+/** `starting`: the database is not ready. `draining`: asked to stop, still answering. */
 export type LifecycleState = 'starting' | 'serving' | 'draining';
 
-/** Where the process stands between its start and its end. run-service.ts moves it; readiness and headers read it. */
+/** The state of the process. run-service.ts changes it; readiness and the `Connection` header depend on it. */
 @Injectable()
 export class Lifecycle {
   state: LifecycleState = 'starting';
+  /** Another worker has taken this one's place: it drains, and the service stays ready. */
+  isReplaced = false;
 }

@@ -1,11 +1,11 @@
 /**
- * The shape of an API key (`ask_` and 49 letters and digits), whole, cut short or with something stuck to it. Twelve is
- * more than the eight characters of the prefix that is kept for display, which stays readable in logs. One key may
- * follow another directly: the first must not swallow the letters that the second is known by.
+ * Matches an API key (`ask_` and 49 letters and digits), also when it is cut short or followed by other letters. Twelve
+ * characters are more than the eight of the display prefix, which stays readable in logs. The lookahead separates two
+ * keys that follow each other directly.
  */
 const API_KEY = /ask_(?:(?!ask_)[0-9A-Za-z]){12,}/g;
 
-/** The text with every API key in it, or what is left of one, replaced by `ask_…`: for logs, traces and messages. */
+/** Replaces every API key, or part of one, by `ask_…`: for logs, traces and messages. */
 export function redactApiKeys(text: string): string {
   return text.replace(API_KEY, 'ask_…');
 }

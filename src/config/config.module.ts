@@ -1,7 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from './config.js';
 
-/** Gives every module the one `Config` object, which the entrance has loaded before Nest starts. */
+/** Provides the one `Config` object to every module. The entry point loads it before Nest starts. */
 @Global()
 @Module({})
 export class ConfigModule {

@@ -9,7 +9,7 @@ import { SETTINGS } from './settings.js';
 const EXAMPLE = new URL('../../.env.example', import.meta.url);
 const [, ...blocks] = readFileSync(EXAMPLE, 'utf8').trimEnd().split('\n\n');
 
-test('shows every variable with its default and one line of why, and nothing else', () => {
+test('lists every variable with its default and one line of explanation', () => {
   const shown = blocks.map((block) => {
     const parts = /^# (\S.*)\n#([A-Z_]+)=(.*)$/.exec(block);
     return parts ? [parts[2], parts[3]] : block;
@@ -18,7 +18,7 @@ test('shows every variable with its default and one line of why, and nothing els
   expect(shown).toEqual(expected);
 });
 
-test('copied as it stands it changes nothing', () => {
+test('copied unchanged it changes nothing', () => {
   expect(parseEnv(readFileSync(EXAMPLE, 'utf8'))).toEqual({});
   const directory = mkdtempSync(join(tmpdir(), 'config-'));
   try {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './load-config.js';
 import { SETTINGS } from './settings.js';
@@ -33,8 +33,11 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   production: false,
-  database: { dataDir: './data', poolSize: 8 },
+  database: { pooler: 'session', dataDir: './data', poolSize: 8 },
   redis: { urls: [], cluster: false },
+  workers: 1,
+  maxConnections: 10_000,
+  usageRetentionDays: 400,
   shutdownDelayMs: 1000,
   metrics: { host: '127.0.0.1' },
   traces: { sampler: 'parentbased_always_on', sampledShare: 1 },
@@ -46,20 +49,26 @@ const DEFAULTS = {
 };
 
 describe('loadConfig', () => {
-  test('an empty environment gives the defaults, and absent keys for what is unset', () => {
+  test('an empty environment gives the defaults and no keys for unset settings', () => {
     expect(loadConfig({})).toStrictEqual(DEFAULTS);
   });
 
-  test('every variable lands in its place', () => {
+  test('every variable sets its property', () => {
     const env = {
       NODE_ENV: 'production',
       HOST: '0.0.0.0',
       PORT: '8080',
       DATABASE_URL: 'postgres://db/animals',
+      DATABASE_MIGRATION_URL: 'postgres://direct/animals',
+      DATABASE_POOLER: 'transaction',
       DATA_DIR: '/var/lib/animals',
       DATABASE_POOL_SIZE: '20',
       REDIS_URL: 'redis://a,redis://b',
-      REDIS_CLUSTER: 'true',
+      REDIS_CLUSTER: 'false',
+      REDIS_SENTINEL_MASTER: 'limits',
+      WORKERS: '4',
+      MAX_CONNECTIONS: '500',
+      USAGE_RETENTION_DAYS: '90',
       SHUTDOWN_DELAY_MS: '5000',
       METRICS_PORT: '9464',
       METRICS_HOST: '10.0.0.1',
@@ -79,8 +88,17 @@ describe('loadConfig', () => {
       host: '0.0.0.0',
       port: 8080,
       production: true,
-      database: { url: 'postgres://db/animals', dataDir: '/var/lib/animals', poolSize: 20 },
-      redis: { urls: ['redis://a', 'redis://b'], cluster: true },
+      database: {
+        url: 'postgres://db/animals',
+        migrationUrl: 'postgres://direct/animals',
+        pooler: 'transaction',
+        dataDir: '/var/lib/animals',
+        poolSize: 20,
+      },
+      redis: { urls: ['redis://a', 'redis://b'], cluster: false, sentinelMaster: 'limits' },
+      workers: 4,
+      maxConnections: 500,
+      usageRetentionDays: 90,
       shutdownDelayMs: 5000,
       metrics: { port: 9464, host: '10.0.0.1' },
       traces: { endpoint: 'http://collector:4318', sampler: 'traceidratio', sampledShare: 0.25 },
@@ -105,7 +123,7 @@ describe('loadConfig', () => {
     [{ PORT: '3000', METRICS_PORT: '3001' }, false],
     [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, false],
     [{ PORT: '0', METRICS_PORT: '0' }, false],
-  ])('%j asks for one place twice: %s', (env, isRefused) => {
+  ])('%j listens twice on one address: %s', (env, isRefused) => {
     const line = 'METRICS_PORT: expected another port than PORT has, got 3000';
     expect(problems(env)).toEqual(isRefused ? [line] : []);
   });
@@ -118,7 +136,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ PATH: '', PORTS: 'x', HOME: '/' })).toStrictEqual(DEFAULTS);
   });
 
-  test('all mistakes are reported together, in one line each', () => {
+  test('all mistakes are reported together, one line each', () => {
     const env = {
       PORT: 'a\nb',
       LOG_LEVEL: 'loud',
@@ -137,6 +155,29 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).toThrow(problems(env).join('\n'));
   });
 
+  const SERVERS = { DATABASE_URL: 'postgres://db/animals', REDIS_URL: 'redis://a' };
+  const MISSING = {
+    database: 'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set',
+    redis: 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set',
+  };
+
+  test.each<[NodeJS.ProcessEnv, string[]]>([
+    [{ WORKERS: '2' }, [MISSING.database, MISSING.redis]],
+    [{ WORKERS: '2', DATABASE_URL: SERVERS.DATABASE_URL }, [MISSING.redis]],
+    [{ WORKERS: '2', REDIS_URL: SERVERS.REDIS_URL }, [MISSING.database]],
+    [{ WORKERS: '2', ...SERVERS }, []],
+    [{ WORKERS: '1' }, []],
+    [{ WORKERS: 'auto' }, availableParallelism() > 1 ? [MISSING.database, MISSING.redis] : []],
+    [{ WORKERS: '0' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "0"']],
+    [{ WORKERS: 'all' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "all"']],
+  ])('several workers need a database and a Redis that they share: %j', (env, expected) => {
+    expect(problems(env)).toEqual(expected);
+  });
+
+  test('auto is a worker per core', () => {
+    expect(loadConfig({ WORKERS: 'auto', ...SERVERS }).workers).toBe(availableParallelism());
+  });
+
   test.each(Object.keys(SETTINGS))('%s must not be set but empty', (name) => {
     const line = `${name} is set but empty; give a value or unset it`;
     expect(problems({ [name]: '' })).toEqual([line]);
@@ -147,28 +188,8 @@ describe('loadConfig', () => {
   });
 });
 
-describe('Redis', () => {
-  test('several URLs need REDIS_CLUSTER', () => {
-    expect(problems({ REDIS_URL: 'redis://a,redis://b' })).toEqual([
-      'REDIS_URL: expected exactly one URL unless REDIS_CLUSTER is true; its value is not shown',
-    ]);
-  });
-
-  test('one seed node is a cluster too', () => {
-    const { redis } = loadConfig({ REDIS_URL: 'redis://a', REDIS_CLUSTER: 'true' });
-    expect(redis).toEqual({ urls: ['redis://a'], cluster: true });
-  });
-
-  test('one mistake is one line', () => {
-    expect(problems({ REDIS_URL: 'redis://a,redis://b', REDIS_CLUSTER: 'yes' })).toHaveLength(1);
-    expect(problems({ REDIS_URL: 'x', REDIS_CLUSTER: 'true' })).toHaveLength(1);
-    expect(problems({ REDIS_URL: '', REDIS_CLUSTER: 'true' })).toHaveLength(1);
-    expect(problems({ REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' })).toHaveLength(1);
-  });
-});
-
 describe('what a problem shows', () => {
-  test.each(['DATABASE_URL', 'REDIS_URL'])(
+  test.each(['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'REDIS_URL'])(
     'never the value of %s, nor of a secret put into its _FILE',
     (name) => {
       for (const text of [
@@ -194,7 +215,7 @@ describe('what a problem shows', () => {
     expect(got('https://host/v1?token=hunter2')).toBe('"https://host/v1?***"');
   });
 
-  test('one line, cut short, without characters that steer a terminal', () => {
+  test('one short line without terminal control characters', () => {
     expect(problems({ PORT: '\u001b[2J\u009b\u2028' })).toEqual([
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "\\u001b[2J\\u009b\\u2028"',
     ]);
@@ -228,7 +249,7 @@ describe('NAME_FILE', () => {
     expect(problems(lists).join()).not.toContain('hunter2');
   });
 
-  test('an empty file, a folder and bytes that are no text are problems', () => {
+  test('an empty file, a directory and bytes that are not UTF-8 are problems', () => {
     expect(problems({ PORT_FILE: file('empty', '\n') })).toEqual([
       'PORT_FILE names a file that is empty; give a value or unset it',
     ]);

@@ -1,10 +1,9 @@
 import { join } from 'node:path';
 import type { Config } from './config.js';
-import { withDotenv, type Environment } from './dotenv.js';
+import { type Environment, readErrorReason, readText, withDotenv } from './environment.js';
 import { type SettingName, type Settings, SETTINGS } from './settings.js';
-import { readText, reasonOf } from './text-file.js';
 
-/** The environment is wrong; `problems` holds every mistake, one line each, none with a secret in it. */
+/** The environment is wrong. `problems` holds every mistake, one line each, without secrets. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
@@ -13,13 +12,18 @@ export class ConfigError extends Error {
   }
 }
 
-/** What the entrances call: the environment, completed by the `.env` file of the directory when there is one. */
+/**
+ * The settings of the environment and of the directory's `.env` file, if there is one. `@nestjs/config` and `envalid` were
+ * considered: neither knows NAME_FILE, and their messages show values.
+ *
+ * @throws ConfigError with every mistake in it.
+ */
 export function readConfig(directory = process.cwd(), env: NodeJS.ProcessEnv = process.env): Config {
   const problems: string[] = [];
   return configFrom(withDotenv(join(directory, '.env'), env, problems), problems);
 }
 
-/** The settings of this environment alone; throws `ConfigError` with every mistake in it. */
+/** The settings of this environment alone. @throws ConfigError with every mistake in it. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   return configFrom(env, []);
 }
@@ -29,30 +33,50 @@ function configFrom(env: Environment, problems: string[]): Config {
   const found: Partial<Settings> = Object.fromEntries(
     names.map((name) => [name, readSetting(name, env, problems)]),
   );
-  if (found.REDIS_CLUSTER === true && env.REDIS_URL === undefined && env.REDIS_URL_FILE === undefined) {
+  const isSet = (name: SettingName) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
+  if (found.DATABASE_MIGRATION_URL !== undefined && !isSet('DATABASE_URL')) {
+    problems.push('DATABASE_MIGRATION_URL is set, but DATABASE_URL is not');
+  }
+  if (found.DATABASE_POOLER === 'transaction' && !isSet('DATABASE_URL')) {
+    problems.push('DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set');
+  }
+  if (found.REDIS_CLUSTER === true && !isSet('REDIS_URL')) {
     problems.push('REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set');
   }
-  // Not `!found.REDIS_CLUSTER`: a faulty REDIS_CLUSTER says nothing about the number of URLs.
-  if (found.REDIS_CLUSTER === false && (found.REDIS_URL?.length ?? 0) > 1) {
-    problems.push('REDIS_URL: expected exactly one URL unless REDIS_CLUSTER is true; its value is not shown');
+  if (found.REDIS_SENTINEL_MASTER !== undefined) {
+    if (!isSet('REDIS_URL'))
+      problems.push('REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not');
+    if (found.REDIS_CLUSTER === true)
+      problems.push('REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other');
   }
-  if (found.METRICS_PORT !== undefined && isOnePlace(found)) {
+  const isSingle = found.REDIS_CLUSTER === false && !isSet('REDIS_SENTINEL_MASTER');
+  // Not `!found.REDIS_CLUSTER`: an invalid REDIS_CLUSTER says nothing about the number of URLs.
+  if (isSingle && (found.REDIS_URL?.length ?? 0) > 1) {
+    problems.push(
+      'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown',
+    );
+  }
+  for (const name of ['DATABASE_URL', 'REDIS_URL'] as const) {
+    if ((found.WORKERS ?? 1) > 1 && !isSet(name))
+      problems.push(`WORKERS is more than 1, but ${name}, which all workers use, is not set`);
+  }
+  if (found.METRICS_PORT !== undefined && listensTwice(found)) {
     problems.push(`METRICS_PORT: expected another port than PORT has, got ${String(found.METRICS_PORT)}`);
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  // Without problems nothing is missing but what may be.
-  return arrange(found as Settings);
+  // Without problems every required setting is present.
+  return toConfig(found as Settings);
 }
 
-const EVERY_ADDRESS = new Set(['0.0.0.0', '::']);
+const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
-/** Would the API and the metrics listen on the same port of the same address? Port 0 is a free one, for each. */
-function isOnePlace({ HOST, PORT, METRICS_HOST, METRICS_PORT }: Partial<Settings>): boolean {
+/** Whether the API and the metrics would listen on the same port of the same address. Port 0 means any free port. */
+function listensTwice({ HOST, PORT, METRICS_HOST, METRICS_PORT }: Partial<Settings>): boolean {
   if (PORT !== METRICS_PORT || PORT === 0) return false;
-  return HOST === METRICS_HOST || EVERY_ADDRESS.has(HOST ?? '') || EVERY_ADDRESS.has(METRICS_HOST ?? '');
+  return HOST === METRICS_HOST || ALL_ADDRESSES.has(HOST ?? '') || ALL_ADDRESSES.has(METRICS_HOST ?? '');
 }
 
-/** One variable's value; undefined when it is unset without a default, or faulty. */
+/** One variable's value; undefined when it is invalid, or unset without a default. */
 function readSetting(name: SettingName, env: Environment, problems: string[]): unknown {
   const { schema, fallback, secret } = SETTINGS[name];
   const direct = env[name];
@@ -63,7 +87,7 @@ function readSetting(name: SettingName, env: Environment, problems: string[]): u
   }
   const text = path === undefined ? (direct ?? fallback) : readValueFile(name, path, problems);
   if (text === undefined) return undefined;
-  // A default must not hide a setting that somebody meant to fill in.
+  // A default must not hide a setting that an operator meant to fill in.
   if (text.trim() === '') {
     const source = path === undefined ? `${name} is set but` : `${name}_FILE names a file that is`;
     problems.push(`${source} empty; give a value or unset it`);
@@ -74,7 +98,7 @@ function readSetting(name: SettingName, env: Environment, problems: string[]): u
   const expected = result.error.issues.map(({ message }) => message).join(', ');
   problems.push(
     path === undefined
-      ? `${name}: expected ${expected}; ${secret ? 'its value is not shown' : `got ${shown(text)}`}`
+      ? `${name}: expected ${expected}; ${secret ? 'its value is not shown' : `got ${printable(text)}`}`
       : `${name}_FILE: expected ${expected}; the file's content is not shown`,
   );
   return undefined;
@@ -88,15 +112,17 @@ function readValueFile(name: SettingName, path: string, problems: string[]): str
   try {
     return readText(path).replace(/\r?\n$/, '');
   } catch (error) {
-    // Where a secret is expected, the "path" may be the secret itself, put into the wrong variable.
-    const what = SETTINGS[name].secret ? 'the file it names' : shown(path);
-    problems.push(`${name}_FILE: expected a readable text file; cannot read ${what} (${reasonOf(error)})`);
+    // The "path" may be the secret itself, put into the wrong variable.
+    const what = SETTINGS[name].secret ? 'the file it names' : printable(path);
+    problems.push(
+      `${name}_FILE: expected a readable text file; cannot read ${what} (${readErrorReason(error)})`,
+    );
     return undefined;
   }
 }
 
-/** A value on one line for people; what stands before an `@` or behind a `?` may be a password and is left out. */
-function shown(value: string): string {
+/** A value on one line. The text before an `@` or after a `?` may be a password and is left out. */
+function printable(value: string): string {
   const safe = value.replace(/^.*@/s, '***@').replace(/\?.*$/s, '?***');
   const short = safe.length > 100 ? `${safe.slice(0, 100)}…` : safe;
   return JSON.stringify(short).replace(
@@ -105,31 +131,39 @@ function shown(value: string): string {
   );
 }
 
-/** An object without the keys whose value is undefined: an absent setting is an absent key. */
-function present<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+/** An object without the keys whose value is undefined: an unset setting is an absent key. */
+function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const entries = Object.entries(object).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
-function arrange(settings: Settings): Config {
+function toConfig(settings: Settings): Config {
   return {
     host: settings.HOST,
     port: settings.PORT,
     production: settings.NODE_ENV === 'production',
     database: {
-      ...present({ url: settings.DATABASE_URL }),
+      ...withoutUndefined({ url: settings.DATABASE_URL, migrationUrl: settings.DATABASE_MIGRATION_URL }),
+      pooler: settings.DATABASE_POOLER,
       dataDir: settings.DATA_DIR,
       poolSize: settings.DATABASE_POOL_SIZE,
     },
-    redis: { urls: settings.REDIS_URL ?? [], cluster: settings.REDIS_CLUSTER },
+    redis: {
+      urls: settings.REDIS_URL ?? [],
+      cluster: settings.REDIS_CLUSTER,
+      ...withoutUndefined({ sentinelMaster: settings.REDIS_SENTINEL_MASTER }),
+    },
+    workers: settings.WORKERS,
+    maxConnections: settings.MAX_CONNECTIONS,
+    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
-    metrics: { ...present({ port: settings.METRICS_PORT }), host: settings.METRICS_HOST },
+    metrics: { ...withoutUndefined({ port: settings.METRICS_PORT }), host: settings.METRICS_HOST },
     traces: {
-      ...present({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
+      ...withoutUndefined({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
       sampler: settings.OTEL_TRACES_SAMPLER,
       sampledShare: settings.OTEL_TRACES_SAMPLER_ARG,
     },
-    ...present({
+    ...withoutUndefined({
       publicBaseUrl: settings.PUBLIC_BASE_URL,
       stagingBaseUrl: settings.STAGING_BASE_URL,
     }),

@@ -3,7 +3,7 @@ import { type SettingName, SETTINGS } from './settings.js';
 
 const read = (name: SettingName, text: string): unknown => SETTINGS[name].schema.parse(text);
 
-function complaint(name: SettingName, text: string): string {
+function problemOf(name: SettingName, text: string): string {
   const result = SETTINGS[name].schema.safeParse(text);
   return result.success ? '(accepted)' : result.error.issues.map(({ message }) => message).join(', ');
 }
@@ -13,6 +13,7 @@ describe('whole numbers', () => {
     ['PORT', 0, 65_535],
     ['METRICS_PORT', 0, 65_535],
     ['DATABASE_POOL_SIZE', 1, 100],
+    ['USAGE_RETENTION_DAYS', 1, 36_500],
     ['SHUTDOWN_DELAY_MS', 0, 600_000],
     ['ANONYMOUS_PER_MINUTE', 1, 2_147_483_647],
   ];
@@ -21,8 +22,8 @@ describe('whole numbers', () => {
     expect(read(name, String(min))).toBe(min);
     expect(read(name, String(max))).toBe(max);
     const expected = `a whole number from ${min} to ${max}, in plain digits`;
-    expect(complaint(name, String(min - 1))).toBe(expected);
-    expect(complaint(name, String(max + 1))).toBe(expected);
+    expect(problemOf(name, String(min - 1))).toBe(expected);
+    expect(problemOf(name, String(max + 1))).toBe(expected);
   });
 
   test.each([
@@ -39,7 +40,7 @@ describe('whole numbers', () => {
     '8_0',
     '٣',
     '9'.repeat(400),
-  ])('PORT is not %j', (text) => expect(complaint('PORT', text)).toMatch(/^a whole number/));
+  ])('PORT is not %j', (text) => expect(problemOf('PORT', text)).toMatch(/^a whole number/));
 });
 
 describe('words', () => {
@@ -47,7 +48,7 @@ describe('words', () => {
     expect(read(name, 'true')).toBe(true);
     expect(read(name, 'false')).toBe(false);
     for (const text of ['TRUE', 'yes', '1', '0', 'on', ' true'])
-      expect(complaint(name, text)).toBe('true or false');
+      expect(problemOf(name, text)).toBe('true or false');
   });
 
   test('LOG_LEVEL is one of seven', () => {
@@ -55,13 +56,13 @@ describe('words', () => {
       expect(read('LOG_LEVEL', level)).toBe(level);
     }
     for (const text of ['INFO', 'warning', 'verbose']) {
-      expect(complaint('LOG_LEVEL', text)).toBe('one of fatal, error, warn, info, debug, trace, silent');
+      expect(problemOf('LOG_LEVEL', text)).toBe('one of fatal, error, warn, info, debug, trace, silent');
     }
   });
 
   test('DATA_DIR is any path without NUL', () => {
     expect(read('DATA_DIR', '../some where/ä')).toBe('../some where/ä');
-    expect(complaint('DATA_DIR', './da\0ta')).toBe('a path without NUL bytes');
+    expect(problemOf('DATA_DIR', './da\0ta')).toBe('a path without NUL bytes');
   });
 });
 
@@ -93,7 +94,7 @@ describe.each(['HOST', 'METRICS_HOST'] as const)('%s', (name) => {
     'a'.repeat(64),
     'a.'.repeat(127) + 'aa',
   ])('refuses %j', (text) =>
-    expect(complaint(name, text)).toBe('a host name or an IP address, without port or brackets'),
+    expect(problemOf(name, text)).toBe('a host name or an IP address, without port or brackets'),
   );
 });
 
@@ -119,9 +120,9 @@ describe('DATABASE_URL', () => {
     ['postgres://db:99999/animals', 'does not parse'],
     ['postgres://db/animals\n', 'does not parse'],
     ['postgres://user:pa ss@db/animals', 'does not parse'],
-  ])('refuses %j: it %s', (text, fault) => {
-    expect(complaint('DATABASE_URL', text)).toContain(
-      `a postgres:// or postgresql:// URL with a host or ?host=; this one ${fault}`,
+  ])('refuses %j: it %s', (text, problem) => {
+    expect(problemOf('DATABASE_URL', text)).toContain(
+      `a postgres:// or postgresql:// URL with a host or ?host=; this one ${problem}`,
     );
   });
 });
@@ -142,8 +143,8 @@ describe('REDIS_URL', () => {
     ['redis://a,redis://b/0/1', 'entry 2 has a path that is no database number'],
     ['redis://:100%@a', 'entry 1 does not parse'],
     ['redis://a:x', 'entry 1 does not parse'],
-  ])('refuses %s: %s', (text, fault) => {
-    expect(complaint('REDIS_URL', text)).toContain(`a redis:// or rediss:// URL; ${fault}`);
+  ])('refuses %s: %s', (text, problem) => {
+    expect(problemOf('REDIS_URL', text)).toContain(`a redis:// or rediss:// URL; ${problem}`);
   });
 });
 
@@ -174,15 +175,15 @@ describe.each(['PUBLIC_BASE_URL', 'STAGING_BASE_URL'] as const)('%s', (name) => 
     ['https://example.com/v1#top', ending],
     ['https://user@example.com/v1', 'no user or password'],
     ['https://:secret@example.com/v1/', `${ending}, no user or password`],
-  ])('refuses %j', (text, fault) => expect(complaint(name, text)).toBe(fault));
+  ])('refuses %j', (text, problem) => expect(problemOf(name, text)).toBe(problem));
 });
 
 test('OTEL_EXPORTER_OTLP_ENDPOINT is an http or https URL, kept as given', () => {
   expect(read('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318')).toBe('http://collector:4318');
-  expect(complaint('OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318')).toBe(
+  expect(problemOf('OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318')).toBe(
     'an absolute http:// or https:// URL',
   );
-  expect(complaint('OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector')).toBe(
+  expect(problemOf('OTEL_EXPORTER_OTLP_ENDPOINT', 'grpc://collector')).toBe(
     'an absolute http:// or https:// URL',
   );
 });
@@ -211,7 +212,7 @@ describe('CORS_ORIGINS', () => {
     ['https://*.example', '(accepted)'],
     ['https://a.example https://b.example', 'entry 1 is not in the form'],
     ['*,null', 'entry 1 is *, which would admit every site: name them, entry 2 is null'],
-  ])('%s: %s', (text, fault) => expect(complaint('CORS_ORIGINS', text)).toContain(fault));
+  ])('%s: %s', (text, problem) => expect(problemOf('CORS_ORIGINS', text)).toContain(problem));
 });
 
 describe('TRUST_PROXY', () => {
@@ -249,9 +250,9 @@ describe('TRUST_PROXY', () => {
     ['fd00::/129', 'entry 1 has a wrong prefix length'],
     ['10.0.0.5/8', 'entry 1 has bits set behind its prefix'],
     ['10.0.0.0/8,fd00::1/8', 'entry 2 has bits set behind its prefix'],
-  ])('refuses %s: %s', (text, fault) => {
-    expect(complaint('TRUST_PROXY', text)).toContain(
-      `a hop count from 1 to 32, or IP addresses and CIDRs separated by commas; ${fault}`,
+  ])('refuses %s: %s', (text, problem) => {
+    expect(problemOf('TRUST_PROXY', text)).toContain(
+      `a hop count from 1 to 32, or IP addresses and CIDRs separated by commas; ${problem}`,
     );
   });
 });

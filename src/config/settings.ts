@@ -1,11 +1,16 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** By the names of OpenTelemetry's own specification. */
+/** How a pooler in front of PostgreSQL shares connections. Without a pooler it is `session` too. */
+const POOLERS = ['session', 'transaction'] as const;
+export type Pooler = (typeof POOLERS)[number];
+
+/** The names that OpenTelemetry's specification defines. */
 const TRACE_SAMPLERS = [
   'always_on',
   'always_off',
@@ -16,10 +21,10 @@ const TRACE_SAMPLERS = [
 ] as const;
 export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 
-/** One variable: how its text becomes a value. A schema's message completes the sentence "expected …". */
+/** How the text of one variable becomes a value. A schema's message completes the sentence "expected …". */
 export interface Setting<T> {
   readonly schema: z.ZodType<T, string>;
-  /** The default, written as it would stand in the environment; undefined: unset. */
+  /** The default, as text; undefined: unset. */
   readonly fallback: string | undefined;
   /** The value may hold a password and is never printed. */
   readonly secret: boolean;
@@ -46,6 +51,12 @@ const wholeNumber = (min: number, max: number) =>
     .refine((text) => isWholeNumber(text, min, max), `a whole number from ${min} to ${max}, in plain digits`)
     .transform(Number);
 
+/** `auto` is one process per core. */
+const workers = z
+  .string()
+  .refine((text) => text === 'auto' || isWholeNumber(text, 1, 256), 'auto, or a whole number from 1 to 256')
+  .transform((text) => (text === 'auto' ? availableParallelism() : Number(text)));
+
 const share = z
   .string()
   .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), 'a number from 0 to 1, such as 0.1')
@@ -53,7 +64,7 @@ const share = z
 
 const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 
-/** Labels may hold `_`, as container names do; a last label of digits alone is an IPv4 address gone wrong. */
+/** Labels may hold `_`, as container names do. A last label of digits only is a malformed IPv4 address. */
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)*(?!\d+$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i;
 
@@ -66,7 +77,7 @@ const host = z
 
 const directory = z.string().refine((text) => !text.includes('\0'), 'a path without NUL bytes');
 
-/** The URL parser drops line ends, tabs and outer spaces without a word; here they are mistakes. */
+/** The URL parser silently drops line ends, tabs and outer spaces; here they are mistakes. */
 function parseUrl(text: string): URL | undefined {
   return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }
@@ -81,49 +92,50 @@ function decodes(url: URL): boolean {
   }
 }
 
-const UNREADABLE = 'does not parse; special characters in user and password must be percent-encoded';
+const UNPARSABLE = 'does not parse; special characters in user and password must be percent-encoded';
 
-function postgresFault(text: string): string | undefined {
+function postgresProblem(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'has another scheme';
   const url = parseUrl(text);
-  // `postgres://user@/db?host=/run/postgresql` has no host of its own, which only pg's own parser lets pass.
+  // `postgres://user@/db?host=/run/postgresql` has no host in its authority, which only pg's parser accepts.
   const socketUrl = url ?? parseUrl(text.replace('@/', '@socket/'));
-  if (!socketUrl || !decodes(socketUrl)) return UNREADABLE;
+  if (!socketUrl || !decodes(socketUrl)) return UNPARSABLE;
   if (!url?.hostname && !socketUrl.searchParams.get('host')) return 'has no host';
   return undefined;
 }
 
 const postgresUrl = z.string().superRefine((text, context) => {
-  const fault = postgresFault(text);
-  if (fault) context.addIssue(`a postgres:// or postgresql:// URL with a host or ?host=; this one ${fault}`);
+  const problem = postgresProblem(text);
+  if (problem)
+    context.addIssue(`a postgres:// or postgresql:// URL with a host or ?host=; this one ${problem}`);
 });
 
-/** A list whose every entry passes; a faulty entry is named by its place, because a file's content is never shown. */
+/** A list of valid entries. Messages name an invalid entry by its position, because a file's content is never shown. */
 const list =
-  (what: string, separator: string | RegExp, faultOf: (entry: string) => string | undefined) =>
+  (what: string, separator: string | RegExp, problemOf: (entry: string) => string | undefined) =>
   (text: string, context: z.RefinementCtx<string>): string[] => {
     const entries = text.split(separator).map((entry) => entry.trim());
-    const faults = entries.flatMap((entry, index) => {
-      const fault = entry === '' ? 'is empty' : faultOf(entry);
-      return fault ? [`entry ${index + 1} ${fault}`] : [];
+    const problems = entries.flatMap((entry, index) => {
+      const problem = entry === '' ? 'is empty' : problemOf(entry);
+      return problem ? [`entry ${index + 1} ${problem}`] : [];
     });
-    if (faults.length > 0) context.addIssue(`${what}; ${faults.join(', ')}`);
+    if (problems.length > 0) context.addIssue(`${what}; ${problems.join(', ')}`);
     return entries;
   };
 
-function redisFault(text: string): string | undefined {
+function redisProblem(text: string): string | undefined {
   if (!/^rediss?:\/\//.test(text)) return 'has another scheme';
   const url = parseUrl(text);
-  if (!url || !decodes(url)) return UNREADABLE;
+  if (!url || !decodes(url)) return UNPARSABLE;
   if (url.hostname === '' || url.hostname.includes(',')) return 'does not name one host';
   if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is no database number';
   return undefined;
 }
 
-// Only a comma with another URL behind it separates: a password may hold one.
+// A comma separates only when another URL follows it, because a password may hold a comma.
 const redisUrls = z
   .string()
-  .transform(list('a redis:// or rediss:// URL', /,(?=\s*rediss?:\/\/)/, redisFault));
+  .transform(list('a redis:// or rediss:// URL', /,(?=\s*rediss?:\/\/)/, redisProblem));
 
 const httpUrl = z
   .string()
@@ -132,7 +144,7 @@ const httpUrl = z
     'an absolute http:// or https:// URL',
   );
 
-/** Given back in the parser's form (host in lower case), as links are built by appending to it. */
+/** Normalized by the URL parser (host in lower case), because links are built by appending to it. */
 const baseUrl = httpUrl
   .transform((text) => new URL(text))
   .refine(
@@ -142,7 +154,7 @@ const baseUrl = httpUrl
   .refine((url) => url.username === '' && url.password === '', 'no user or password')
   .transform((url) => url.href);
 
-function originFault(entry: string): string | undefined {
+function originProblem(entry: string): string | undefined {
   if (entry === '*') return 'is *, which would admit every site: name them';
   if (entry === 'null') return 'is null, which any sandboxed page can claim';
   if (!/^https?:\/\//i.test(entry)) return 'does not start with http:// or https://';
@@ -154,17 +166,17 @@ function originFault(entry: string): string | undefined {
 
 const origins = z
   .string()
-  .transform(list('origins such as https://shop.example.com, separated by commas', ',', originFault));
+  .transform(list('origins such as https://shop.example.com, separated by commas', ',', originProblem));
 
 /** Stricter than ipaddr.js alone, which also reads `10.1`, `0x7f.1` and zone ids. */
-function networkFault(entry: string): string | undefined {
+function networkProblem(entry: string): string | undefined {
   const [address = '', bits, ...more] = entry.split('/');
   const isV4 = ipaddr.IPv4.isValidFourPartDecimal(address);
   if (!isV4 && (address.includes('%') || !ipaddr.IPv6.isValid(address)))
     return 'is not an IP address or CIDR';
   if (bits === undefined) return undefined;
   if (more.length > 0 || !isWholeNumber(bits, 0, isV4 ? 32 : 128)) return 'has a wrong prefix length';
-  // 10.0.0.5/8 trusts sixteen million addresses where its writer probably meant one.
+  // 10.0.0.5/8 trusts sixteen million addresses; its author probably meant one.
   const network = (isV4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry);
   return network.toString() === ipaddr.parse(address).toString()
     ? undefined
@@ -174,7 +186,7 @@ function networkFault(entry: string): string | undefined {
 const networks = list(
   'a hop count from 1 to 32, or IP addresses and CIDRs separated by commas',
   ',',
-  networkFault,
+  networkProblem,
 );
 
 const trustProxy = z
@@ -187,10 +199,16 @@ export const SETTINGS = {
   HOST: withDefault(host, '127.0.0.1'),
   PORT: withDefault(wholeNumber(0, 65_535), '3000'),
   DATABASE_URL: optional(postgresUrl, true),
+  DATABASE_MIGRATION_URL: optional(postgresUrl, true),
+  DATABASE_POOLER: withDefault(z.enum(POOLERS, `one of ${POOLERS.join(', ')}`), 'session'),
   DATA_DIR: withDefault(directory, './data'),
   DATABASE_POOL_SIZE: withDefault(wholeNumber(1, 100), '8'),
   REDIS_URL: optional(redisUrls, true),
   REDIS_CLUSTER: withDefault(flag, 'false'),
+  REDIS_SENTINEL_MASTER: optional(z.string()),
+  WORKERS: withDefault(workers, '1'),
+  MAX_CONNECTIONS: withDefault(wholeNumber(1, 1_000_000), '10000'),
+  USAGE_RETENTION_DAYS: withDefault(wholeNumber(1, 36_500), '400'),
   SHUTDOWN_DELAY_MS: withDefault(wholeNumber(0, 600_000), '1000'),
   METRICS_PORT: optional(wholeNumber(0, 65_535)),
   METRICS_HOST: withDefault(host, '127.0.0.1'),

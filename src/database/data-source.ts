@@ -2,32 +2,54 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
-import type { DataSourceOptions, Logger } from 'typeorm';
-import { SteadyClient } from './steady-client.js';
+import { DataSource, type DataSourceOptions, type Logger } from 'typeorm';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { type Parameters, setParameters } from './transaction-pooler.js';
 
-/** Which database, and how many connections to it. */
+/** Which database, and how many connections to it at most. */
 export interface DatabaseSettings {
   /** A PostgreSQL server. Undefined: the embedded database in `dataDir`. */
   url?: string | undefined;
+  /** A direct connection to the same server. Undefined: `url`. */
+  migrationUrl?: string | undefined;
+  /** `transaction`: `url` leads to a pooler that gives each transaction another connection. */
+  pooler?: 'session' | 'transaction';
   dataDir: string;
   poolSize: number;
 }
 
-/** Where the database remembers which migrations it has seen. */
+/** The table of the migrations that have run. */
 export const MIGRATIONS_TABLE = 'migrations';
 
-// A caller gets 503 within 3 seconds of asking, however the database fails to answer.
+/** Tables that an export leaves out, because a release or a trigger writes their rows. */
+export const DERIVED_TABLES = [MIGRATIONS_TABLE, 'pet_counts'];
+
+/**
+ * The number of connections that single reads share (docs/performance.md). At least one is left for the pool. A transaction
+ * pooler takes one statement at a time from a connection.
+ */
+const PIPELINED_CONNECTIONS = 2;
+export const pipelinedConnections = ({ poolSize, pooler }: DatabaseSettings): number =>
+  pooler === 'transaction' ? 0 : Math.min(PIPELINED_CONNECTIONS, poolSize - 1);
+
+// Together under 3 seconds: a caller gets 503 by then, whichever way the database fails.
 const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_400;
-// The server gives up first, so that nothing is written after the caller was told it failed.
+// The server gives up first, so that nothing is written after the caller got 503.
 const STATEMENT_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-// Every statement of a request has one good plan whatever its values (docs/decisions/0044). Left to itself the server plans it
-// anew each time, which costs as much as running it.
+const TIMEOUTS: Parameters = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  // Releases the locks of a connection that fell silent.
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+};
+
+// Every statement of a request has one good plan whatever its values (docs/decisions/0044). By default the server plans it
+// for each execution, which costs as much as running it.
 const GENERIC_PLANS = '-c plan_cache_mode=force_generic_plan';
 
-/** int64 columns come as bigint, so that no digit is lost on the way. */
+/** int64 columns become bigints, so that no digit is lost. */
 const exactTypes: CustomTypesConfig = {
   getTypeParser: (oid, format) =>
     oid === pg.types.builtins.INT8
@@ -35,7 +57,7 @@ const exactTypes: CustomTypesConfig = {
       : (pg.types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown),
 };
 
-/** The embedded database listens on a UNIX socket in its directory and knows one role. */
+/** The embedded database listens on a UNIX socket in its directory and has one role. */
 function embeddedCredentials({ dataDir }: DatabaseSettings) {
   return { host: resolve(dataDir), username: 'postgres', database: 'postgres' };
 }
@@ -50,49 +72,73 @@ const SILENT: Logger = {
   log: ignore,
 };
 
-/** The one description of the schema's home: for the service, the command line and TypeORM's own tools. */
+/** The connection options of the service, the command line and TypeORM's own tools. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
     type: 'postgres',
     ...(settings.url === undefined ? embeddedCredentials(settings) : { url: settings.url }),
     applicationName: 'animal-store',
-    poolSize: settings.poolSize,
+    poolSize: settings.poolSize - pipelinedConnections(settings),
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
-    entities: [fileURLToPath(new URL('../*/*.entity.{js,ts}', import.meta.url))],
+    entities: [fileURLToPath(new URL('../**/*.entity.{js,ts}', import.meta.url))],
     migrations: [fileURLToPath(new URL('./migrations/*.{js,ts}', import.meta.url))],
     migrationsTableName: MIGRATIONS_TABLE,
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
     synchronize: false,
-    // TypeORM would write to stdout, past the log and into a command's JSON; what fails is thrown as well.
+    // TypeORM writes to stdout, which holds a command's JSON; failures are thrown as well.
     logger: SILENT,
     extra: {
-      Client: SteadyClient,
+      Client: FaultTolerantClient,
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,
-      // The embedded database knows neither (docs/decisions).
-      ...(settings.url === undefined
-        ? {}
-        : {
-            statement_timeout: STATEMENT_TIMEOUT_MS,
-            // What a connection that fell silent holds is let go.
-            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-          }),
       keepAlive: true,
-      options: GENERIC_PLANS,
+      ...connectionParameters(settings),
     },
   };
 }
 
-/**
- * What the first statement of unhurried work on a server is: an operator may have set deadlines for the server, the database or
- * the role. For the session, which is the work's own.
- */
-export const WITHOUT_DEADLINES =
-  'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0';
+function connectionParameters({ url, pooler }: DatabaseSettings) {
+  // The embedded database ignores the first timeout and hangs with the second (docs/decisions/0041).
+  if (url === undefined) return { options: GENERIC_PLANS };
+  if (pooler === 'transaction') return { transactionParameters: TIMEOUTS };
+  return { ...TIMEOUTS, options: GENERIC_PLANS };
+}
 
-/** The same for work that may take longer than a request is given: one connection, no deadlines of ours, no entities. */
-export function unhurriedOptions(settings: DatabaseSettings): DataSourceOptions {
-  const options = dataSourceOptions(settings);
-  return { ...options, entities: [], poolSize: 1, extra: { Client: SteadyClient } } as typeof options;
+/** The settings for migrations and commands, which use the direct connection where there is one. */
+export function directSettings<Settings extends DatabaseSettings>(settings: Settings): Settings {
+  const { migrationUrl } = settings;
+  return migrationUrl === undefined ? settings : { ...settings, url: migrationUrl, pooler: 'session' };
+}
+
+const NO_TIMEOUTS: Parameters = {
+  statement_timeout: 0,
+  lock_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+};
+
+/**
+ * Removes the timeouts that an operator may have set for the server, the database or the role, for the rest of the
+ * transaction. It is the first statement of long work.
+ */
+export const WITHOUT_TIMEOUTS = setParameters('local', NO_TIMEOUTS);
+
+/**
+ * Opens one connection for work that may take longer than a request, without entities and timeouts; `lockTimeoutMs` is how
+ * long a statement waits for a lock.
+ */
+export async function openWithoutTimeouts(
+  settings: DatabaseSettings,
+  lockTimeoutMs = 0,
+): Promise<DataSource> {
+  const parameters = { ...NO_TIMEOUTS, lock_timeout: lockTimeoutMs };
+  const isPooled = settings.pooler === 'transaction';
+  const extra = { Client: FaultTolerantClient, ...(isPooled && { transactionParameters: parameters }) };
+  const options = { ...dataSourceOptions(settings), entities: [], poolSize: 1, extra } as DataSourceOptions;
+  const dataSource = await new DataSource(options).initialize();
+  // The embedded database has one session for all; behind a transaction pooler each transaction sets its own.
+  if (settings.url !== undefined && !isPooled) {
+    await dataSource.query(setParameters('session', parameters));
+  }
+  return dataSource;
 }

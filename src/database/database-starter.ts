@@ -1,14 +1,16 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
-import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded/embedded-database.js';
+import { Database } from './database.js';
+import { directSettings } from './data-source.js';
+import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './migrate.js';
 import { waitForServer, whileServerAnswers } from './wait-for-server.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
 
-/** Opens the database, once, after the process is up: the server, the schema, the pool, in this order. */
+/** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
 export class DatabaseStarter implements OnApplicationShutdown {
   private readonly logger = new Logger('Database');
@@ -16,12 +18,14 @@ export class DatabaseStarter implements OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   /**
-   * For the service, which owns its embedded database; undefined where a server is used.
-   * Raises DatabaseStartError, or an error of the embedded database, with one line for the operator.
+   * Starts for the service, which owns its embedded database; `embedded` is undefined where a server is used.
+   *
+   * @throws DatabaseStartError or an error of the embedded database, with one line for the operator.
    */
   async startForService(embedded: Promise<EmbeddedDatabase> | undefined): Promise<void> {
     if (embedded) {
@@ -35,7 +39,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.open();
   }
 
-  /** For a command: the embedded database is reached through the running service, or opened where none runs. */
+  /** Starts for a command, which reaches the embedded database through the running service or opens it itself. */
   async startForCommand(): Promise<void> {
     if (this.config.database.url === undefined) {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
@@ -43,21 +47,29 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.open();
   }
 
-  // Runs after every module has let go of the pool: TypeOrmModule's own hook closes it.
+  // TypeOrmModule closes the pool in the same hook; the embedded database closes after the pool.
   async onApplicationShutdown(): Promise<void> {
+    await this.database.close();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     await this.embedded?.close();
   }
 
   private async open(): Promise<void> {
     const { database } = this.config;
-    if (database.url !== undefined) await waitForServer(database.url, WAIT_FOR_SERVER_MS);
+    const direct = directSettings(database);
+    await Promise.all([
+      database.url !== undefined && waitForServer(database.url, WAIT_FOR_SERVER_MS),
+      database.migrationUrl !== undefined &&
+        waitForServer(database.migrationUrl, WAIT_FOR_SERVER_MS, 'DATABASE_MIGRATION_URL'),
+    ]);
     try {
-      const done = await (database.url === undefined
-        ? migrate(database)
-        : whileServerAnswers(database.url, WAIT_FOR_SERVER_MS, migrate(database)));
+      const done = await (direct.url === undefined
+        ? migrate(direct)
+        : whileServerAnswers(direct.url, WAIT_FOR_SERVER_MS, migrate(direct)));
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
       await this.dataSource.initialize();
+      // Says in the log why readiness stays 503 on a standby.
+      if (database.url !== undefined) await this.database.ping().catch(() => undefined);
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);

@@ -1,35 +1,61 @@
 import { DatabaseError } from 'pg';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { ApiError } from '../common/errors/api-error.js';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
-import type { ApiError } from '../common/errors/api-error.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** SQLSTATE classes and codes that say something about the server, not about the statement. */
-const SERVER_TROUBLE = /^(?:08|28|3D|53|57P|57014|58|25006|XX|55P03|40001|40P01)/;
-/** What Node says of a connection that cannot be had. */
+/** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
+const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|XX|55P03|40001|40P01|42P05)/;
+/** Node's codes for a connection that cannot be opened or is lost. */
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
-/** What `pg` says in words only. */
+/** Errors of `pg` that have a message and no code. */
 const DRIVER_TROUBLE =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
 
-/** 503: the database is away or will not answer now; nothing is wrong with the request. */
+/** 503: the database is away or too slow; nothing is wrong with the request. */
 export const databaseUnavailable = (cause?: unknown): ApiError =>
   serviceUnavailable('The database cannot be reached. Please try again shortly.', RETRY_AFTER_SECONDS, cause);
 
-/** 503: more is asked of the database than it gets done. */
-export const overloaded = (): ApiError =>
-  serviceUnavailable('The service is overloaded. Please try again shortly.', RETRY_AFTER_SECONDS);
+/** 503: the database answers and takes no writes. */
+export const readOnlyDatabase = (reason: string, cause?: unknown): ApiError =>
+  serviceUnavailable(`The database takes no writes: ${reason}.`, RETRY_AFTER_SECONDS, cause);
 
-/** Is it the database that failed, as opposed to the statement it was given? */
+/** Whether an error is a 503, such as `databaseUnavailable`. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'service_unavailable';
+}
+
+/** Whether the database failed, as opposed to the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
   if (!(error instanceof Error)) return false;
+  if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
+  // TypeORM gives up a connection that is lost between two statements.
+  if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof DatabaseError) return SERVER_TROUBLE.test(error.code ?? '');
   const { code } = error as NodeJS.ErrnoException;
   return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message);
 }
 
-/** Does the server answer, and refuse the service (wrong password, no such database)? Waiting will not help. */
+/** Whether the database refused a write, because it is a standby or read-only. */
+export function isReadOnly(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError && cause.code === '25006';
+}
+
+/**
+ * Whether a statement has no result because its connection is lost. Statements behind one whose preparation failed do not
+ * find their prepared statement, or prepare it twice (26000, 42P05): neither ran.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof DatabaseError) return /^(?:08|57P0|26000|42P05)/.test(error.code ?? '');
+  return (
+    error instanceof Error && /Connection terminated|connection error|ECONNRESET|EPIPE/.test(error.message)
+  );
+}
+
+/** Whether the server answers and refuses the service (wrong password, no such database), so that waiting does not help. */
 export function isRefusedByServer(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '');
 }

@@ -1,118 +1,213 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
-import { ApiError } from '../common/errors/api-error.js';
-import { Traces, type Step } from '../telemetry/traces.js';
-import { databaseUnavailable, isDatabaseAway } from './database.errors.js';
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import type { ApiError } from '../common/errors/api-error.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { Traces, type SpanOptions } from '../telemetry/tracing/traces.js';
+import { pipelinedConnections } from './data-source.js';
+import {
+  databaseUnavailable,
+  isDatabaseAway,
+  isReadOnly,
+  isUnavailable,
+  readOnlyDatabase,
+} from './database.errors.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { PipelinedConnections } from './pipelined-connections.js';
 
-/** A statement of a hot route. Named, so that the server parses and plans it once per connection. */
+/** A statement of a hot route. It has a name, so that the server parses and plans it once per connection. */
 export interface Statement {
   name: string;
   text: string;
+  /** It changes nothing and locks nothing, so it may share a connection and run twice. */
+  isRead?: true;
 }
 
-const PING: Statement = { name: 'ping', text: 'select 1' };
+/** A standby is read-only, and so is a server that an operator has made so. */
+const ROLE: Statement = {
+  name: 'role',
+  text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+};
+
+/** A connection of the pool as TypeORM (`queryRunner`) and named statements (`client`) use it. */
+interface Connection {
+  queryRunner: QueryRunner;
+  client: FaultTolerantClient;
+}
 
 /**
- * The way of hot routes to the database: named statements and plain rows, past TypeORM's hydration
- * (docs/performance.md), on the pool that TypeORM keeps. int64 columns come as bigint.
+ * The one way to the database. Hot routes run named statements with `query`, everything else runs TypeORM with `run`;
+ * within `transaction` both use the same connection. int64 columns are bigints in both.
  */
 @Injectable()
 export class Database {
   private readonly logger = new Logger('Database');
   private isAway = false;
+  private takesWrites = true;
   /** The connection of the transaction that the running code is part of. */
-  private readonly open = new AsyncLocalStorage<PoolClient>();
+  private readonly transactions = new AsyncLocalStorage<Connection>();
+  /** For single reads; undefined where the pool has the only connection. */
+  private readonly readers: PipelinedConnections | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
     @Inject(Traces) private readonly traces: Traces | null,
-  ) {}
+    @Inject(CONFIG) { database }: Config,
+  ) {
+    const size = pipelinedConnections(database);
+    if (size > 0) this.readers = new PipelinedConnections(size, () => this.pipelinedClient());
+  }
 
-  /** Raises service_unavailable when the database is away, still starting or does not answer in time. */
+  /**
+   * Runs a named statement. `Row` has the column names, so statements alias their columns to the properties of an entity.
+   *
+   * @throws ApiError `service_unavailable` when the database is away, still starting or does not answer in time.
+   */
   async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.asking(statement.name, () =>
-      (this.open.getStore() ?? this.pool).query<Row>({ ...statement, values }),
-    );
+    const { rows } = await this.execute(statement.name, () => this.send<Row>(statement, values));
     return rows;
   }
 
   /**
-   * Runs `work` in one transaction: every query it makes, through whichever repository, is part of it, and all of it
-   * is undone when it throws. Within a transaction it joins that one. Raises service_unavailable like `query`.
+   * Runs TypeORM statements on one connection. `name` is the name in traces.
+   *
+   * @throws ApiError `service_unavailable`, as `query` does.
+   */
+  run<Result>(name: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    const open = this.transactions.getStore();
+    return this.execute(name, () =>
+      open
+        ? work(open.queryRunner.manager)
+        : this.onConnection(({ queryRunner }) => work(queryRunner.manager)),
+    );
+  }
+
+  /**
+   * Runs `work` in one transaction. Every statement of `work` is part of it, through whichever repository, and all of it
+   * is undone when `work` throws. A transaction within a transaction joins the outer one.
+   *
+   * @throws ApiError `service_unavailable`, as `query` does.
    */
   async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.open.getStore()) return work();
-    const client = await this.asking('connect', () => this.pool.connect());
-    try {
-      await this.asking('begin', () => client.query('begin'));
-      const result = await this.open.run(client, work);
-      await this.asking('commit', () => client.query('commit'));
-      client.release();
+    if (this.isInTransaction) return work();
+    return this.onConnection(async (connection) => {
+      await this.execute('begin', () => connection.queryRunner.startTransaction());
+      const result = await this.transactions.run(connection, work);
+      await this.execute('commit', () => connection.queryRunner.commitTransaction());
       return result;
-    } catch (error) {
-      await this.giveBack(client, error);
-      throw error;
-    }
+    });
   }
 
   /** Whether the running code is part of a transaction. */
   get isInTransaction(): boolean {
-    return this.open.getStore() !== undefined;
+    return this.transactions.getStore() !== undefined;
   }
 
-  /** Resolves when the database answers; otherwise raises service_unavailable. */
+  /**
+   * Resolves when the database answers and takes writes.
+   *
+   * @throws ApiError `service_unavailable` for every failure.
+   */
   async ping(): Promise<void> {
-    try {
-      await this.query(PING, []);
-    } catch (error) {
-      throw databaseUnavailable(error);
-    }
-  }
-
-  /** A connection that could not be asked is not given back: what it is doing nobody knows. */
-  private async giveBack(client: PoolClient, error: unknown): Promise<void> {
-    if (error instanceof ApiError && error.code === 'service_unavailable') {
-      client.release(true);
-      return;
-    }
-    const isClean = await client.query('rollback').then(
-      () => true,
-      () => false,
+    const [role] = await this.query<{ isStandby: boolean; isReadOnly: boolean }>(ROLE, []).catch(
+      (error: unknown) => {
+        throw databaseUnavailable(error);
+      },
     );
-    client.release(!isClean);
+    if (role?.isReadOnly) throw this.markReadOnly(role.isStandby ? 'it is a standby' : 'it is read-only');
+    if (!this.takesWrites) this.logger.log('the database takes writes again');
+    this.takesWrites = true;
   }
 
-  /** `what`: a statement's name, or what else is asked, for traces. */
-  private async asking<Result>(what: string, ask: () => Promise<Result>): Promise<Result> {
-    if (!this.dataSource.isInitialized) throw databaseUnavailable();
-    try {
-      const result = await (this.traces ? this.traces.step(stepOf(what), ask) : ask());
-      this.noteAnswer();
-      return result;
-    } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
-      this.noteSilence(error);
-      throw databaseUnavailable(error);
-    }
-  }
-
-  private noteAnswer(): void {
-    if (this.isAway) this.logger.log('the database answers again');
-    this.isAway = false;
-  }
-
-  private noteSilence(error: unknown): void {
-    if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
-    this.isAway = true;
-  }
-
-  /** How many connections there are, how many of them are idle and how many statements wait for one. */
+  /** The connections of the pool, how many of them are idle, and how many statements wait for one. */
   get poolState(): { total: number; idle: number; waiting: number } {
     if (!this.dataSource.isInitialized) return { total: 0, idle: 0, waiting: 0 };
     const { totalCount, idleCount, waitingCount } = this.pool;
     return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  }
+
+  /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
+  async close(): Promise<void> {
+    await this.readers?.close();
+  }
+
+  private send<Row extends QueryResultRow>(
+    { name, text, isRead }: Statement,
+    values: unknown[],
+  ): Promise<QueryResult<Row>> {
+    const config: QueryConfig = { name, text, values };
+    const client = this.transactions.getStore()?.client;
+    if (!client && isRead && this.readers) return this.readers.query<Row>(config);
+    return (client ?? this.pool).query<Row>(config);
+  }
+
+  /** A connection with the options of the pool's connections. The pool hides the password from enumeration. */
+  private pipelinedClient(): FaultTolerantClient {
+    const { options } = this.pool;
+    return new FaultTolerantClient({ ...options, password: options.password, pipeline: true });
+  }
+
+  private async onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const queryRunner = this.dataSource.createQueryRunner();
+    const client = await this.execute(
+      'connect',
+      () => queryRunner.connect() as Promise<Connection['client']>,
+    );
+    try {
+      return await work({ queryRunner, client });
+    } catch (error) {
+      const isReusable = !isUnavailable(error) && (await rollback(queryRunner));
+      // The pool replaces a connection that is ended: nothing is known about the state of this one.
+      if (!isReusable) void client.end();
+      throw error;
+    } finally {
+      await queryRunner.release();
+    }
+  }
+
+  /** `name`: the name of a statement, or of another step on a connection, for traces. */
+  private async execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    if (!this.dataSource.isInitialized) throw databaseUnavailable();
+    try {
+      const result = await (this.traces ? this.traces.span(stepOf(name), work) : work());
+      this.markAvailable();
+      return result;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      if (isReadOnly(error)) throw this.markReadOnly('a write was refused', error);
+      this.markUnavailable(error);
+      throw databaseUnavailable(error);
+    }
+  }
+
+  /**
+   * Logs once why the service is not ready, and returns the 503. The server may have been the primary until now, so its idle
+   * connections are closed: new ones go where the address leads.
+   */
+  private markReadOnly(reason: string, cause?: unknown): ApiError {
+    if (this.takesWrites)
+      this.logger.warn({ reason }, 'the database takes no writes: the service is not ready');
+    this.takesWrites = false;
+    this.readers?.close().catch(() => undefined);
+    const { pool } = this;
+    for (let idle = pool.idleCount; idle > 0; idle -= 1)
+      pool.connect().then(
+        (client) => client.release(true),
+        () => undefined,
+      );
+    return readOnlyDatabase(reason, cause);
+  }
+
+  private markAvailable(): void {
+    if (this.isAway) this.logger.log('the database answers again');
+    this.isAway = false;
+  }
+
+  /** Logs the beginning of an outage, not every request in it. */
+  private markUnavailable(error: unknown): void {
+    if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
+    this.isAway = true;
   }
 
   private get pool(): Pool {
@@ -120,6 +215,15 @@ export class Database {
   }
 }
 
-function stepOf<Result>(name: string): Step<Result> {
-  return { name, isRemote: true, facts: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
+/** Resolves with whether the connection is known to have no open transaction. */
+async function rollback(queryRunner: QueryRunner): Promise<boolean> {
+  if (!queryRunner.isTransactionActive) return true;
+  return queryRunner.rollbackTransaction().then(
+    () => true,
+    () => false,
+  );
+}
+
+function stepOf<Result>(name: string): SpanOptions<Result> {
+  return { name, isRemote: true, attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
 }

@@ -1,41 +1,68 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
-import { unhurriedOptions, WITHOUT_DEADLINES, type DatabaseSettings } from './data-source.js';
+import type { DataSource } from 'typeorm';
+import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from './data-source.js';
 import { DatabaseStartError } from './database.errors.js';
 import { unknownMigration } from './migration-names.js';
-import { SteadyClient } from './steady-client.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 /**
- * Who waits for a whole table makes everybody wait who comes after. So a migration waits a little, lets them go first and tries again:
- * a replica of the release before, which is still serving, gets its answers within its own second.
+ * Every statement on a table queues behind a migration that waits to lock it. So a migration waits a short time, lets the
+ * others pass and tries again: a replica of the previous release stays within its statement timeout of one second.
  */
 const LOCK_WAIT_MS = 400;
 const PAUSE_MS = 600;
 const ATTEMPTS = 30;
+const LOCK_TRY_MS = 100;
 const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
-/** Any number will do, as long as every release uses the same one. */
+/** An arbitrary number that is the same in every release. */
 const MIGRATION_LOCK = 7_251_004;
 
 /**
- * Brings the schema up to date. However many replicas start together, one migrates and the others wait
- * and then find nothing to do: TypeORM reads the list of what has run inside the lock.
+ * Runs the pending migrations and resolves with their names. Of many replicas that start together, one migrates; the others
+ * wait for its lock and find nothing pending, because TypeORM reads the table of migrations inside the lock.
+ *
+ * @throws DatabaseStartError when the schema is newer than this release, advisory locks exclude nobody, or another
+ * session holds a table for too long.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   if (settings.url === undefined) return migrateEmbedded(settings);
-  const holder = new SteadyClient({ connectionString: settings.url });
+  const holder = new FaultTolerantClient({ connectionString: settings.url });
   await holder.connect();
   try {
-    // Bound to a transaction, so that it works behind a pooler too.
-    await holder.query(`begin; ${WITHOUT_DEADLINES}`);
-    await holder.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    // A lock of the transaction, because a pooler does not keep a session.
+    await holder.query(`begin isolation level read committed; ${WITHOUT_TIMEOUTS}`);
+    // Tried again and again: an index that is built concurrently would wait for a statement that waits for the lock.
+    while (!(await hasLock(holder))) await pause(LOCK_TRY_MS);
+    await refuseSharedLock(settings.url);
     return await untilLocksAreFree(() => runMigrations(settings));
   } finally {
     await holder.end();
   }
 }
 
-/** Raises DatabaseStartError when somebody else holds on to what a migration needs. */
+/** Without parameters: the portal of a parameterized statement keeps its snapshot, for which a concurrent build waits too. */
+async function hasLock(holder: FaultTolerantClient): Promise<boolean> {
+  const { rows } = await holder.query<{ locked: boolean }>(
+    `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`,
+  );
+  return rows[0]?.locked ?? false;
+}
+
+/** Idempotency keys and migrations need locks that exclude. CockroachDB, for example, gives one lock to every session. */
+async function refuseSharedLock(url: string): Promise<void> {
+  const other = new FaultTolerantClient({ connectionString: url });
+  await other.connect();
+  try {
+    if (!(await hasLock(other))) return;
+    throw new DatabaseStartError(
+      'The database gives an advisory lock to two sessions at once, so it cannot keep requests apart: use PostgreSQL 14 or later.',
+    );
+  } finally {
+    await other.end();
+  }
+}
+
 async function untilLocksAreFree<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -49,8 +76,8 @@ async function untilLocksAreFree<Result>(work: () => Promise<Result>): Promise<R
 }
 
 /**
- * The embedded database has one session behind all its connections, so a lock there would exclude nobody. A
- * command may migrate beside the service; whoever comes second is rolled back and then finds nothing to do.
+ * All connections to the embedded database share one session, in which an advisory lock excludes no other connection. When a
+ * command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
  */
 async function migrateEmbedded(settings: DatabaseSettings): Promise<string[]> {
   try {
@@ -61,14 +88,14 @@ async function migrateEmbedded(settings: DatabaseSettings): Promise<string[]> {
 }
 
 async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
-  const dataSource = new DataSource(unhurriedOptions(settings));
-  await dataSource.initialize();
+  const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
   try {
     await refuseNewerSchema(dataSource);
-    if (settings.url !== undefined) {
-      await dataSource.query(`${WITHOUT_DEADLINES}; set lock_timeout = ${String(LOCK_WAIT_MS)}`);
-    }
-    const done = await dataSource.runMigrations();
+    // Each migration of a server commits by itself, so that none holds its locks while another counts rows.
+    const transaction = settings.url === undefined ? 'all' : 'each';
+    // A single transaction takes no migration that asks for none.
+    if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
+    const done = await dataSource.runMigrations({ transaction });
     return done.map((migration) => migration.name);
   } finally {
     await dataSource.destroy();
@@ -82,7 +109,7 @@ function lockedOut(cause: unknown): DatabaseStartError {
   );
 }
 
-/** A schema that a later release has changed is not this one's: what it would write there nobody has tried. */
+/** Refuses a schema that a later release has changed, because this release was never tested on it. */
 async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
   const table = String(dataSource.options.migrationsTableName);
   const [found] = await dataSource.query<{ name: string | null }[]>('select to_regclass($1)::text as name', [

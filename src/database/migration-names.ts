@@ -1,11 +1,11 @@
 import type { MigrationInterface } from 'typeorm';
 
-/** The name under which the database remembers a migration. */
+/** The name of a migration in the database's table of migrations. */
 export function nameOf(migration: MigrationInterface): string {
   return migration.name ?? migration.constructor.name;
 }
 
-/** The first of the names seen that is none of this release's; then a later release has changed the schema. */
+/** The first name in `seen` that this release does not have: a later release has changed the schema. */
 export function unknownMigration(
   seen: readonly { name: string }[],
   migrations: readonly MigrationInterface[],

@@ -1,25 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Metrics } from '../telemetry/metrics.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
 import { Database } from './database.js';
 
-/** The pool's state, for whoever wonders why requests wait. */
+/** Gauges of the connection pool, which show whether requests wait for a connection. */
 @Injectable()
 export class PoolMetrics {
   constructor(database: Database, @Inject(Metrics) metrics: Metrics | null) {
     if (!metrics) return;
     metrics.gauge(
       'database_pool_connections',
-      'Connections that the pool holds, in use or idle.',
+      'Connections of the pool, in use or idle.',
       () => database.poolState.total,
     );
     metrics.gauge(
       'database_pool_idle_connections',
-      'Connections of the pool that nobody uses.',
+      'Idle connections of the pool.',
       () => database.poolState.idle,
     );
     metrics.gauge(
       'database_pool_waiting_requests',
-      'Statements that wait for a connection.',
+      'Statements that wait for a connection of the pool.',
       () => database.poolState.waiting,
     );
   }

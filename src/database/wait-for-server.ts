@@ -1,5 +1,5 @@
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
-import { SteadyClient } from './steady-client.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 const OLDEST_SERVER_VERSION = 140_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
@@ -7,10 +7,15 @@ const PAUSE_MS = 250;
 const WATCH_EVERY_MS = 2_000;
 
 /**
- * Waits for a PostgreSQL server to answer, for containers start together. Raises DatabaseStartError when
- * it does not within `timeoutMs`, refuses the service, or is too old.
+ * Waits for a PostgreSQL server to answer, because containers start together. `variable` is where the operator wrote `url`.
+ *
+ * @throws DatabaseStartError when the server does not answer within `timeoutMs`, refuses the service, or is too old.
  */
-export async function waitForServer(url: string, timeoutMs: number): Promise<void> {
+export async function waitForServer(
+  url: string,
+  timeoutMs: number,
+  variable = 'DATABASE_URL',
+): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
   for (;;) {
     try {
@@ -18,9 +23,10 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<voi
       return;
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
-      if (isRefusedByServer(error) || !isDatabaseAway(error)) throw startError('refuses the service', error);
+      if (isRefusedByServer(error) || !isDatabaseAway(error))
+        throw startError(`at ${variable} refuses the service`, error);
       if (performance.now() + PAUSE_MS > deadlineMs) {
-        throw startError(`did not answer within ${String(timeoutMs / 1000)} s`, error);
+        throw startError(`at ${variable} did not answer within ${String(timeoutMs / 1000)} s`, error);
       }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -28,8 +34,9 @@ export async function waitForServer(url: string, timeoutMs: number): Promise<voi
 }
 
 /**
- * Waits for work that may take as long as it needs, a migration, but not for a server that has fallen silent.
- * Raises DatabaseStartError when it has not answered for `silenceMs`.
+ * Waits for work of any duration, such as a migration, as long as the server answers meanwhile.
+ *
+ * @throws DatabaseStartError when the server has not answered for `silenceMs`.
  */
 export async function whileServerAnswers<Result>(
   url: string,
@@ -52,7 +59,10 @@ export async function whileServerAnswers<Result>(
 }
 
 async function checkServer(url: string): Promise<void> {
-  const client = new SteadyClient({ connectionString: url, connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS });
+  const client = new FaultTolerantClient({
+    connectionString: url,
+    connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
+  });
   await client.connect();
   try {
     const { rows } = await client.query<{ version: number }>(
@@ -70,10 +80,10 @@ async function checkServer(url: string): Promise<void> {
 }
 
 function startError(what: string, cause: unknown): DatabaseStartError {
-  return new DatabaseStartError(`The database at DATABASE_URL ${what}: ${reason(cause)}`, { cause });
+  return new DatabaseStartError(`The database ${what}: ${reason(cause)}`, { cause });
 }
 
-/** One line; `pg` puts no password into its messages. */
+/** The message of an error in one line; messages of `pg` contain no password. */
 function reason(error: unknown): string {
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const text = first instanceof Error ? first.message : String(first);

@@ -1,16 +1,18 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import { Open } from '../common/http/operation.decorator.js';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import { Database } from '../database/database.js';
+import { Open } from '../http/operations/operation.decorator.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** What an orchestrator asks; no part of the API, so not in its document. */
+/** Probes for an orchestrator. They are not a part of the API or of its document. */
 @ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
+  private ping: Promise<void> | undefined;
+
   constructor(
     private readonly database: Database,
     private readonly lifecycle: Lifecycle,
@@ -23,13 +25,18 @@ export class HealthController {
     return { status: 'ok' };
   }
 
-  /** The service can do its work: it has started, is not about to stop, and its database answers. */
+  /**
+   * The service has started, is not about to stop, and its database answers and takes writes. Probes at the same moment share one question.
+   * @throws ApiError service_unavailable
+   */
   @Get('ready')
   @Open()
   async ready(): Promise<{ status: 'ok' }> {
-    const { state } = this.lifecycle;
-    if (state !== 'serving') throw serviceUnavailable(`The service is ${state}.`, RETRY_AFTER_SECONDS);
-    await this.database.ping();
+    const { state, isReplaced } = this.lifecycle;
+    if (state !== 'serving' && !isReplaced)
+      throw serviceUnavailable(`The service is ${state}.`, RETRY_AFTER_SECONDS);
+    this.ping ??= this.database.ping().finally(() => (this.ping = undefined));
+    await this.ping;
     return { status: 'ok' };
   }
 }

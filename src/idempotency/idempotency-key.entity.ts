@@ -1,6 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** The answer to the first request that came with an Idempotency-Key of an API key. */
+/**
+ * The response to the first request with an Idempotency-Key of an API key. The rows are in four tables that inherit from this one,
+ * by the UTC day (migration PartitionIdempotencyKeys).
+ */
 @Entity('idempotency_keys')
 export class IdempotencyKeyEntity {
   @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'idempotency_keys_pkey' })
@@ -20,6 +23,7 @@ export class IdempotencyKeyEntity {
   @Column({ type: 'integer' })
   status!: number;
 
+  /** JSON, byte for byte. */
   @Column({ type: 'text' })
   body!: string;
 

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode } from '../common/errors/api-error.js';
-import { describeValue } from '../common/validation/describe-value.js';
-import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-names.js';
+import { describeValue } from '../common/describe-value.js';
+import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-header.js';
 
-/** The codes that an operation answers where it takes an idempotency key. */
+/** The codes of an operation that takes an idempotency key. */
 export const IDEMPOTENCY_ERRORS = [
   'invalid_idempotency_key',
   'idempotency_key_in_use',
@@ -11,7 +11,7 @@ export const IDEMPOTENCY_ERRORS = [
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** `got`: the header's value as it came. */
+/** `got`: the value of the header. */
 export const invalidIdempotencyKey = (got: string) =>
   new ApiError(
     'invalid_idempotency_key',

@@ -1,26 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
-import swaggerUi from 'swagger-ui-dist';
-import { stringify } from 'yaml';
-import { OPEN, servePage } from '../common/http/pages.js';
+import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
+import { documentAsJson, documentAsYaml } from './exact-document.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];
-const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
+const FAVICON = 'favicon-32x32.png';
+const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
-/** Serves Swagger UI at /docs and the document as JSON and YAML, from this process alone. */
+/** Serves Swagger UI at /docs and the document as JSON and YAML, without files from other hosts. */
 export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): void {
-  const json = JSON.stringify(document);
-  const yaml = stringify(document, { aliasDuplicateObjects: false });
-  fastify.get('/openapi.json', { config: OPEN }, (_request, reply) =>
-    reply.type(JSON_MEDIA_TYPE).header('Cache-Control', 'no-cache').send(json),
-  );
-  fastify.get('/openapi.yaml', { config: OPEN }, (_request, reply) =>
-    reply.type('application/yaml; charset=utf-8').header('Cache-Control', 'no-cache').send(yaml),
-  );
-  const swaggerFolder = swaggerUi.getAbsoluteFSPath();
+  serveContent(fastify, '/openapi.json', JSON_MEDIA_TYPE, documentAsJson(document));
+  serveContent(fastify, '/openapi.yaml', 'application/yaml; charset=utf-8', () => documentAsYaml(document));
+  // Not the package's main file: it loads the whole page's code.
+  const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   servePage(fastify, {
     path: '/docs',
     files: [
@@ -29,9 +26,12 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): vo
     ],
     origins: originsOf(document),
   });
+  fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect('/docs', 302));
+  serveContent(fastify, '/favicon.ico', 'image/png', readFileSync(join(swaggerFolder, FAVICON)));
+  serveContent(fastify, '/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
 }
 
-/** The page tries operations out on the servers the document names. */
+/** The page may call the servers that the document names. */
 function originsOf({ servers = [] }: OpenAPIObject): string[] {
   return servers.filter(({ url }) => !url.startsWith('/')).map(({ url }) => new URL(url).origin);
 }

@@ -1,34 +1,43 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { ErrorDto } from '../common/errors/error.dto.js';
-import { PETS_SCHEMA } from '../pets/dto/pets.schema.js';
-import { USAGE_DAYS_SCHEMA } from '../rate-limit/dto/usage.dto.js';
-import { ORDERS_SCHEMA } from '../store/dto/orders.schema.js';
+import { ErrorDto } from '../http/operations/error-responses.js';
+import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';
+import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
+import { ORDERS_SCHEMA } from '../store/dto/order.dto.js';
+import { withInt64Bounds } from './exact-document.js';
 import { headersOf } from './response-headers.js';
+import { withSharedComponents } from './shared-components.js';
 
 const VERSION_PREFIX = '/v1';
-const DESCRIPTION = `An HTTP API for a store of animals.
+const DESCRIPTION = `An HTTP API for a store of animals: a catalogue, orders, and what is left of the limits of a key.
 
-Every operation needs an API key: \`Authorization: Bearer <API_KEY>\`. Identifiers are int64 and travel as JSON
-numbers, exactly; read them with a parser that keeps all digits. Every answer says how much of the limits is left. Errors carry \`code\`, \`message\` and \`status\`;
-the set of codes is closed.
+- **Authentication.** Every operation needs an API key: \`Authorization: Bearer ask_…\`.
+- **Identifiers** are int64 and exact JSON numbers. Read them with a parser that keeps all digits.
+- **Limits.** Every response shows what is left: \`X-RateLimit-Remaining: 59\`. A 429 says when to retry: \`Retry-After: 12\`.
+- **Errors** are \`{"code": …, "message": …, "status": …}\`. [Every code](/docs/errors) has a meaning and a remedy; the set is closed
+  within a release.
+- **Retries.** A POST with an \`Idempotency-Key\` is safe to repeat for 24 hours.
+- **Stability.** \`stable\` operations only gain, \`beta\` ones break with 90 days' notice, \`experimental\` ones without.`;
 
-Stability: \`stable\` operations are only ever added to, \`beta\` ones change with 90 days' notice, \`experimental\`
-ones without notice.`;
+/** Where callers find the people behind the service. A publisher replaces the reserved domain, as in packages/client/package.json. */
+const CONTACT = { name: 'Animal store', url: 'https://animal-store.example' };
+/** The most that the HTTP parser takes for all headers. */
+const MAX_HEADER_LENGTH = 16_384;
 
-const NOT_MODIFIED = { description: 'The caller holds this answer already (If-None-Match).' };
+const NOT_MODIFIED = { description: 'Not changed: the ETag matches If-None-Match.' };
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header' as const,
   required: false,
-  description: 'The ETag of an answer the caller holds; 304 when it is still the same.',
-  schema: { type: 'string' as const },
+  description:
+    'The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body.',
+  schema: { type: 'string' as const, maxLength: MAX_HEADER_LENGTH },
 };
 
-/** What Nest, which documents classes only, leaves out. */
+/** Schemas of arrays, because Nest documents classes only. */
 const ARRAYS = [PETS_SCHEMA, ORDERS_SCHEMA, USAGE_DAYS_SCHEMA];
 
-/** What Nest cannot say of request bodies: a field that is not named is refused, and a change changes something. */
+/** Rules of request bodies that Nest cannot express: no unknown fields, and at least one field in an update. */
 const STRICT = { additionalProperties: false };
 const BODIES = {
   NewPet: STRICT,
@@ -45,7 +54,7 @@ export interface Environments {
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;
 
-/** The OpenAPI 3.1 document of version 1, from the code. Without environments it is the one committed as openapi.json. */
+/** The OpenAPI 3.1 document of version 1. Without environments it equals the committed openapi.json. */
 export function buildDocument(app: INestApplication, environments: Environments): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -55,13 +64,13 @@ export function buildDocument(app: INestApplication, environments: Environments)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addTag('Pets', 'The catalogue of animals.')
     .addTag('Store', 'Orders of animals.')
-    .addTag('Limits', 'What a key may still do.')
+    .addTag('Limits', 'What is left of the limits, and what was used.')
     .addBearerAuth(
       {
         type: 'http',
         scheme: 'bearer',
         bearerFormat: 'ask_…',
-        description: 'An API key, as issued: `ask_…`.',
+        description: 'An API key: `ask_…`.',
       },
       'apiKey',
     );
@@ -70,8 +79,9 @@ export function buildDocument(app: INestApplication, environments: Environments)
   const schemas = { ...generated.components?.schemas };
   for (const { name, schema } of ARRAYS) Object.assign(schemas, { [name]: schema });
   for (const [name, rules] of Object.entries(BODIES)) schemas[name] = { ...schemas[name], ...rules };
-  return {
+  const document = withSharedComponents({
     ...generated,
+    info: { ...generated.info, contact: CONTACT },
     paths: Object.fromEntries(
       Object.entries(generated.paths).map(([path, item]) => [
         path.slice(VERSION_PREFIX.length),
@@ -79,7 +89,8 @@ export function buildDocument(app: INestApplication, environments: Environments)
       ]),
     ),
     components: { ...generated.components, schemas },
-  };
+  });
+  return withInt64Bounds(document);
 }
 
 /** Production first. */
@@ -90,7 +101,7 @@ function serversOf({ publicBaseUrl, stagingBaseUrl }: Environments): [url: strin
   return servers.length > 0 ? servers : [[VERSION_PREFIX, 'This server']];
 }
 
-/** Every response with the headers it carries, which follow from the operation and the status. */
+/** Adds to every response the headers that follow from the operation and the status. */
 function completed(item: PathItem): PathItem {
   const entries = Object.entries(item).map(([method, operation]: [string, OpenApiOperation]) => {
     const given = { ...operation.responses, ...(method === 'get' ? { 304: NOT_MODIFIED } : {}) };

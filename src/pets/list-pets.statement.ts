@@ -1,97 +1,94 @@
 import { MAX_LIMIT } from '../common/paging/page-limit.js';
 import type { Statement } from '../database/database.js';
-import type { PetFilter } from './pet.js';
+import type { PetStatus } from './pet-status.js';
 
-/** Which page of the list: at most `limit` animals, those with a higher id than `afterId` only. */
-export interface PageQuestion {
-  filter: PetFilter;
-  afterId: bigint | undefined;
-  limit: number;
+/** The filters of a list; an absent filter excludes nothing. */
+export interface PetFilter {
+  status?: PetStatus | undefined;
+  categoryId?: bigint | undefined;
+  ids?: bigint[] | undefined;
 }
 
-/** What is asked, a value for each question. */
-interface Column {
-  name: string;
-  type: 'bigint' | 'text' | 'int';
-  valueOf: (question: PageQuestion) => unknown;
+export interface PetPage {
+  /** A JSON array with the members of PetDto. */
+  pets: string;
+  /** The id of the last animal of the page while more follow. */
+  lastId: bigint | undefined;
 }
 
-/** Filters that a list may have, and what an animal has to meet for each. */
-const FILTERS: Record<keyof PetFilter, Column & { condition: string }> = {
-  categoryId: {
-    name: 'category_id',
-    type: 'bigint',
-    valueOf: ({ filter }) => filter.categoryId,
-    condition: 'category_id = asked.category_id',
-  },
-  status: {
-    name: 'status',
-    type: 'text',
-    valueOf: ({ filter }) => filter.status,
-    condition: 'status = asked.status',
-  },
-  ids: {
-    name: 'ids',
-    // PostgreSQL has no lists of lists of differing lengths.
-    type: 'text',
-    valueOf: ({ filter }) => `{${(filter.ids ?? []).join(',')}}`,
-    condition: 'id = any(asked.ids::bigint[])',
-  },
+/** The result of a list statement: one animal more than shown tells whether another page follows. */
+export interface ListedPets {
+  /** JSON objects, separated by SEPARATOR; null: none. */
+  pets: string | null;
+  count: number;
+}
+
+/** JSON text of PostgreSQL contains no line break, so each of them separates two animals. */
+const SEPARATOR = ',\n';
+const ID = /^\{"id":(-?\d+)/;
+const BEFORE_FIRST_ID = -(2n ** 63n);
+
+const CONDITIONS: Record<keyof PetFilter, (parameter: string) => string> = {
+  ids: (parameter) => `id = any(${parameter}::bigint[])`,
+  categoryId: (parameter) => `category_id = ${parameter}`,
+  status: (parameter) => `status = ${parameter}`,
 };
-const FILTER_NAMES = Object.keys(FILTERS) as (keyof PetFilter)[];
+const FILTER_NAMES = Object.keys(CONDITIONS) as (keyof PetFilter)[];
 
-const BEFORE_ALL = -(2n ** 63n);
-const PLACE: Column[] = [
-  { name: 'after_id', type: 'bigint', valueOf: ({ afterId }) => afterId ?? BEFORE_ALL },
-  { name: 'page_limit', type: 'int', valueOf: ({ limit }) => limit },
-];
+/** By name: one for each combination of filters. */
+const statements = new Map<string, Statement>();
 
-// The members of a Pet, by name and in order: the database writes the page (docs/performance.md).
-const MEMBERS = 'id, name, category_id as "categoryId", status';
+/** The statement and its values for at most `limit` animals and one more, with ids above `afterId`. */
+export function listStatement(
+  filter: PetFilter,
+  limit: number,
+  afterId: bigint = BEFORE_FIRST_ID,
+): { statement: Statement; values: unknown[] } {
+  const values: unknown[] = [limit + 1, afterId];
+  let name = 'list-pets';
+  for (const filterName of FILTER_NAMES) {
+    if (filter[filterName] === undefined) continue;
+    values.push(filter[filterName]);
+    name += `-${filterName}`;
+  }
+  let statement = statements.get(name);
+  if (!statement) {
+    statement = { name, text: textOf(filter), isRead: true };
+    statements.set(name, statement);
+  }
+  return { statement, values };
+}
+
+function textOf(filter: PetFilter): string {
+  const order = orderOf(filter);
+  const conditions = FILTER_NAMES.filter((name) => filter[name] !== undefined).map((name, index) =>
+    CONDITIONS[name](`$${index + 3}`),
+  );
+  // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
+  const candidates = `select id, name, category_id as "categoryId", status from pets
+    where ${[...conditions, `${order} > $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
+  // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
+  return `select string_agg(row_to_json(pet)::text, '${SEPARATOR}') as pets, count(*)::int as count
+    from (select * from (${candidates}) candidate limit $1) pet`;
+}
+
+/** The page of at most `limit` animals. */
+export function pageOf({ pets, count }: ListedPets, limit: number): PetPage {
+  if (pets === null) return { pets: '[]', lastId: undefined };
+  if (count <= limit) return { pets: `[${pets}]`, lastId: undefined };
+  const shown = pets.slice(0, pets.lastIndexOf(SEPARATOR));
+  const last = limit === 1 ? shown : shown.slice(shown.lastIndexOf(SEPARATOR) + SEPARATOR.length);
+  const id = ID.exec(last)?.[1];
+  if (id === undefined) throw new Error('a listed animal has no id');
+  return { pets: `[${shown}]`, lastId: BigInt(id) };
+}
 
 /**
- * The id in the spelling of the one index made for these filters. No other index can give that order, so the planner cannot
- * walk the whole table, or a whole category, for the one sold animal in it (docs/decisions/0044).
+ * The id as only the index for these filters spells it. No other index gives that order, so the planner cannot read the whole
+ * table or a whole category to find a few matches (docs/decisions/0044).
  */
 function orderOf({ ids, status, categoryId }: PetFilter): string {
   if (ids) return 'id';
   if (categoryId !== undefined) return status === undefined ? '(0 + id)' : '(id - 0)';
   return status === undefined ? 'id' : '(id + 0)';
-}
-
-/** The name of the one statement for all lists that filter by the same. */
-export function listStatementName(filter: PetFilter): string {
-  let name = 'list-pets';
-  for (const filterName of FILTER_NAMES) if (filter[filterName] !== undefined) name += `-${filterName}`;
-  return name;
-}
-
-/**
- * The statement for all lists that filter by what this one filters by, and the values for any number of them. Its answer: a
- * PetPageRow for each question, in their order.
- */
-export function listStatement(filter: PetFilter): {
-  statement: Statement;
-  valuesOf: (questions: PageQuestion[]) => unknown[];
-} {
-  const filters = FILTER_NAMES.filter((name) => filter[name] !== undefined).map((name) => FILTERS[name]);
-  const columns = [...filters, ...PLACE];
-  const lists = columns.map(({ type }, index) => `$${String(index + 1)}::${type}[]`);
-  const order = orderOf(filter);
-  const conditions = [...filters.map(({ condition }) => condition), `${order} > asked.after_id`];
-  // The planner takes a limit which it does not know for a tenth of all rows: the highest there is, is there for it.
-  const page = `select ${MEMBERS} from pets where ${conditions.join(' and ')}
-    order by ${order} limit ${String(MAX_LIMIT + 1)}`;
-  // One row more than shown tells whether another page follows.
-  const text = `select page.* from unnest(${lists.join(', ')}) with ordinality
-      as asked (${columns.map(({ name }) => name).join(', ')}, place)
-    cross join lateral (
-      select '[' || coalesce(array_to_string((array_agg(row_to_json(pet)::text))[1:asked.page_limit], ','), '') || ']' as pets,
-        (array_agg(id))[asked.page_limit] as last_id, count(*) > asked.page_limit as has_more
-      from (select * from (${page}) most limit asked.page_limit + 1) pet
-    ) page order by asked.place`;
-  return {
-    statement: { name: listStatementName(filter), text },
-    valuesOf: (questions) => columns.map(({ valueOf }) => questions.map(valueOf)),
-  };
 }

@@ -1,10 +1,9 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { PetStatus } from './pet.js';
+import type { PetStatus } from './pet-status.js';
 
 /**
- * One animal. Reading goes through pets.repository.ts; this class is the schema's description, which
- * `npm run migration:check` holds against the migrations. The indexes TypeORM cannot describe (on
- * expressions, docs/decisions/0044) are named here so that it leaves them alone.
+ * One animal. pets.repository.ts reads and writes it with named statements. TypeORM cannot describe indexes on expressions
+ * (docs/decisions/0044), so they are declared by name only.
  */
 @Entity('pets')
 @Check('pets_status', `status in ('available', 'pending', 'sold')`)
@@ -13,6 +12,7 @@ import type { PetStatus } from './pet.js';
 @Index('pets_by_category', { synchronize: false })
 @Index('pets_by_category_status', { synchronize: false })
 export class PetEntity {
+  /** An int64 that is never used again. */
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
     generatedIdentity: 'ALWAYS',
@@ -23,13 +23,14 @@ export class PetEntity {
   @Column({ type: 'text' })
   name!: string;
 
+  /** An opaque reference: any int64. */
   @Column({ name: 'category_id', type: 'bigint' })
   categoryId!: bigint;
 
   @Column({ type: 'text' })
   status!: PetStatus;
 
-  /** The order that reserves the animal; set and cleared with the order, in its transaction. */
+  /** The open order that reserves the animal. It changes in the transaction of the order. */
   @Column({ name: 'open_order_id', type: 'bigint', nullable: true })
   openOrderId!: bigint | null;
 }

@@ -1,25 +1,21 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../common/errors/common.errors.js';
-import { Links } from '../common/http/links.js';
-import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js';
-import { setNextPage } from '../common/http/paging-headers.js';
 import { parseInt64 } from '../common/int64.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
-import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
-import { NoParameters } from '../common/validation/no-parameters.dto.js';
-import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
+import { ApiIfMatch, IfMatch, type Precondition } from '../http/requests/if-match.js';
+import { ApiNoBody, NoBody } from '../http/requests/validation/no-body.dto.js';
+import { Links } from '../http/responses/links.js';
+import { setNextPage } from '../http/responses/paging-headers.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
-import { Idempotency } from '../idempotency/idempotency.service.js';
 import { ListPetsQuery } from './dto/list-pets.query.js';
 import { NewPetDto } from './dto/new-pet.dto.js';
 import { PetUpdateDto } from './dto/pet-update.dto.js';
-import { PetDto } from './dto/pet.dto.js';
-import { PETS_SCHEMA } from './dto/pets.schema.js';
-import type { Pet } from './pet.js';
+import { PetDto, PETS_SCHEMA } from './dto/pet.dto.js';
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
 
@@ -35,7 +31,6 @@ export class PetsController {
   constructor(
     private readonly pets: PetsService,
     private readonly links: Links,
-    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
@@ -43,12 +38,13 @@ export class PetsController {
     id: 'listPets',
     summary: 'List animals.',
     description:
-      'Ascending by id, a page at a time. While more follow, `X-Next-Cursor` and `Link` name the next page; ' +
-      'the last page carries neither. A walk shows every animal that existed throughout exactly once.',
+      'Ascending by id, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and ' +
+      '`Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed ' +
+      'throughout exactly once, whatever is added or removed meanwhile.',
     stability: 'stable',
     errors: ['invalid_cursor'],
   })
-  // Said here because a DTO's property cannot: ids=1,2 and not ids=1&ids=2, which is a parameter given twice.
+  // A DTO's property cannot declare this: ids=1,2 and not ids=1&ids=2, which repeats a parameter.
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @ApiResponse({ status: 200, description: 'A page of animals.', schema: PETS_SCHEMA.reference })
   async listPets(
@@ -67,25 +63,23 @@ export class PetsController {
   @Operation({
     id: 'createPet',
     summary: 'Add an animal.',
-    description: 'Needs a key that may write. Answers the animal with the id it was given.',
+    description:
+      'Adds an animal to the catalogue and answers it with its new id, also in `Location`. A status may be given; without one ' +
+      'the animal is available. Needs a key that may write.',
     stability: 'stable',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS],
   })
-  @ApiIdempotencyKey()
+  @Idempotent()
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
-  createPet(
-    // Nest looks at the last argument first: what is wrong with the query is found before the body.
+  async createPet(
+    // Nest validates the last argument first: errors in the query precede errors in the body.
     @Body() body: NewPetDto,
-    @IdempotencyKey() idempotencyKey: IdempotencyHeader,
-    @Query() _parameters: NoParameters,
-    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return this.idempotency.answer(request, reply, idempotencyKey, async () => {
-      const pet = await this.pets.create(body);
-      return { status: 201, body: pet, location: this.links.to(`/pets/${String(pet.id)}`) };
-    });
+  ): Promise<PetDto> {
+    const pet = await this.pets.create(body);
+    void reply.header('Location', this.links.to(`/pets/${pet.id}`));
+    return PetDto.of(pet);
   }
 
   @Get(':petId')
@@ -93,8 +87,8 @@ export class PetsController {
     id: 'getPet',
     summary: 'Fetch one animal (deprecated).',
     description:
-      'Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or with ' +
-      '`ids=` for animals whose ids are known.',
+      'Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or ' +
+      '`GET /pets?ids=42` for animals whose ids are known.',
     stability: 'stable',
     sunset: {
       deprecatedAt: new Date('2026-11-20T00:00:00Z'),
@@ -105,8 +99,8 @@ export class PetsController {
   })
   @ApiParam(PET_ID)
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
-  getPet(@Query() _parameters: NoParameters, @Param('petId') petId: string): Promise<Pet> {
-    return this.pets.get(int64IdOf(petId));
+  async getPet(@Param('petId') petId: string): Promise<PetDto> {
+    return PetDto.of(await this.pets.get(int64IdOf(petId)));
   }
 
   @Patch(':petId')
@@ -114,24 +108,33 @@ export class PetsController {
     id: 'updatePet',
     summary: 'Change an animal.',
     description:
-      'Any of name, category and status. A status goes from available to pending or sold, from pending to available ' +
-      'or sold; sold is final. While an open order reserves the animal, its status is left to the order.',
+      'Changes any of name, category and status: `{"status": "sold"}`. A status goes from available to pending or sold, from pending to available ' +
+      'or sold; sold is final. While an open order reserves the animal, only the order changes its status.',
     stability: 'beta',
-    errors: [...WRITING_ERRORS, 'pet_not_found', 'pet_has_open_order', 'invalid_status_transition'],
+    errors: [
+      ...WRITING_ERRORS,
+      'pet_not_found',
+      'precondition_failed',
+      'pet_has_open_order',
+      'invalid_status_transition',
+    ],
   })
   @ApiParam(PET_ID)
+  @ApiIfMatch()
   @ApiBody({ type: PetUpdateDto })
-  @ApiResponse({ status: 200, description: 'The animal as it is now.', type: PetDto })
-  updatePet(
+  @ApiResponse({ status: 200, description: 'The changed animal.', type: PetDto })
+  async updatePet(
     @Body() body: PetUpdateDto,
-    @Query() _parameters: NoParameters,
     @Param('petId') petId: string,
-  ): Promise<Pet> {
+    @IfMatch() precondition: Precondition,
+  ): Promise<PetDto> {
     const { name, categoryId, status } = body;
     if (name === undefined && categoryId === undefined && status === undefined) {
       throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
     }
-    return this.pets.update(int64IdOf(petId), body);
+    return PetDto.of(
+      await this.pets.update(int64IdOf(petId), body, (pet) => precondition.check(PetDto.of(pet))),
+    );
   }
 
   @Delete(':petId')
@@ -139,23 +142,29 @@ export class PetsController {
   @Operation({
     id: 'deletePet',
     summary: 'Remove an animal.',
-    description: 'Its id is never used again. An animal that an open order reserves stays.',
+    description:
+      'For good: its id is never used again. An animal that an open order reserves stays (409); cancel the order first.',
     stability: 'beta',
-    errors: [...WRITING_ERRORS, 'pet_not_found', 'pet_has_open_order'],
+    errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })
   @ApiParam(PET_ID)
+  @ApiIfMatch()
   @ApiNoBody()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })
   async deletePet(
     @Body() _body: NoBody,
-    @Query() _parameters: NoParameters,
     @Param('petId') petId: string,
+    @IfMatch() precondition: Precondition,
   ): Promise<void> {
-    await this.pets.delete(int64IdOf(petId));
+    await this.pets.delete(int64IdOf(petId), (pet) => precondition.check(PetDto.of(pet)));
   }
 }
 
-/** Raises pet_not_found: what is no int64 is no animal's id. */
+/**
+ * The id in a path. A text that is not an int64 is the id of no animal.
+ *
+ * @throws ApiError `pet_not_found`
+ */
 function int64IdOf(petId: string): bigint {
   const id = parseInt64(petId);
   if (id === undefined) throw petNotFound(petId);

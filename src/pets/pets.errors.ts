@@ -1,8 +1,8 @@
 import { ApiError } from '../common/errors/api-error.js';
-import { describeValue } from '../common/validation/describe-value.js';
-import type { PetStatus } from './pet.js';
+import { describeValue } from '../common/describe-value.js';
+import type { PetStatus } from './pet-status.js';
 
-/** `id` as it came: an int64, or a text that is none. */
+/** `id`: an int64, or the text of a path parameter that is not an int64. */
 export const petNotFound = (id: bigint | string) =>
   new ApiError('pet_not_found', `There is no animal with the id ${describeValue(id)}.`);
 

@@ -1,37 +1,28 @@
 import { Injectable } from '@nestjs/common';
+import { batchLoader } from '../database/batch-loader.js';
 import { Database, type Statement } from '../database/database.js';
-import { Gathered } from '../database/gathered.js';
-import { listStatement, listStatementName, type PageQuestion } from './list-pets.statement.js';
-import type { Pet, PetFilter, PetStatus } from './pet.js';
+import { columnsOf } from '../database/entity-columns.js';
+import {
+  listStatement,
+  pageOf,
+  type ListedPets,
+  type PetFilter,
+  type PetPage,
+} from './list-pets.statement.js';
+import { PetEntity } from './pet.entity.js';
+import type { PetStatus } from './pet-status.js';
 
-export interface PetRow {
-  id: bigint;
-  name: string;
-  category_id: bigint;
-  status: PetStatus;
-}
+export type NewPet = Pick<PetEntity, 'name' | 'categoryId' | 'status'>;
 
-/** A row with what only the store's rules need to know. */
-export interface LockedPetRow extends PetRow {
-  open_order_id: bigint | null;
-}
+const COLUMNS = columnsOf(PetEntity);
 
-/** A page of the list, as JSON. */
-export interface PetPageRow {
-  /** A JSON array of pets, in the shape that pet.mapper.ts gives one. */
-  pets: string;
-  last_id: bigint | null;
-  has_more: boolean;
-}
-
-const COLUMNS = 'id, name, category_id, status';
-
-const FIND_MANY: Statement = {
-  name: 'find-pets',
-  text: `select ${COLUMNS} from pets where id = any($1::bigint[])`,
+const FIND: Statement = {
+  name: 'find-pet',
+  text: `select ${COLUMNS} from pets where id = $1`,
+  isRead: true,
 };
 
-// One identity after the other, and the rows back, in the order of the lists.
+// PostgreSQL assigns the ids and returns the rows in the order of the lists.
 const INSERT_MANY: Statement = {
   name: 'insert-pets',
   text: `insert into pets (name, category_id, status)
@@ -43,7 +34,7 @@ const INSERT_MANY: Statement = {
 
 const LOCK: Statement = {
   name: 'lock-pet',
-  text: `select ${COLUMNS}, open_order_id from pets where id = $1 for update`,
+  text: `select ${COLUMNS} from pets where id = $1 for update`,
 };
 
 const UPDATE: Statement = {
@@ -53,7 +44,7 @@ const UPDATE: Statement = {
 
 const DELETE: Statement = { name: 'delete-pet', text: 'delete from pets where id = $1' };
 
-// Waits for whoever holds the row, then looks again: of any number of orders one gets the animal.
+// Waits for the transaction that holds the row and then checks it again: of many orders, one gets the animal.
 const RESERVE: Statement = {
   name: 'reserve-pet',
   text: `update pets set status = 'pending', open_order_id = $2
@@ -67,88 +58,78 @@ const RELEASE: Statement = {
 
 const COUNT: Statement = {
   name: 'count-pets',
-  text: 'select status, count(*) as count from pets group by status',
+  text: `select sum(available)::bigint as available, sum(pending)::bigint as pending, sum(sold)::bigint as sold
+    from pet_counts`,
+  isRead: true,
 };
 
-/** The statements about animals. Outside of transactions, what comes in one turn of the event loop goes as one. */
+/** Statements under way at a time that add animals outside of transactions; each has a connection of the pool. */
+const INSERTS = 2;
+
+/** The statements about animals. Animals that are added while other inserts are under way share one statement and one commit. */
 @Injectable()
 export class PetsRepository {
-  private readonly found = new Gathered<bigint, PetRow | undefined>((ids) => this.findMany(ids));
-  private readonly inserted = new Gathered<Omit<Pet, 'id'>, PetRow>((pets) => this.insertMany(pets));
-
-  /** By what they filter by. */
-  private readonly listed = new Map<string, Gathered<PageQuestion, PetPageRow>>();
+  private readonly inserter = batchLoader((pets: readonly NewPet[]) => this.insertMany(pets), INSERTS);
 
   constructor(private readonly database: Database) {}
 
-  /** Together with others of the same turn, but never out of a transaction: that is one request's own. */
-  async insert(pet: Omit<Pet, 'id'>): Promise<PetRow> {
-    if (!this.database.isInTransaction) return this.inserted.ask(pet);
-    const [row] = await this.insertMany([pet]);
-    if (!row) throw new Error('an insert gave no row back');
-    return row;
+  async insert(pet: NewPet): Promise<PetEntity> {
+    if (!this.database.isInTransaction) return this.inserter.load(pet);
+    return single(await this.insertMany([pet]));
   }
 
-  async find(id: bigint): Promise<PetRow | undefined> {
-    if (!this.database.isInTransaction) return this.found.ask(id);
-    const [row] = await this.findMany([id]);
-    return row;
+  async find(id: bigint): Promise<PetEntity | undefined> {
+    const [pet] = await this.database.query<PetEntity>(FIND, [id]);
+    return pet;
   }
 
-  /** In their order: the ids ascend, and others may be given in between to somebody else. */
-  insertMany(pets: readonly Omit<Pet, 'id'>[]): Promise<PetRow[]> {
-    return this.database.query<PetRow>(INSERT_MANY, [
+  /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
+  insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
+    return this.database.query<PetEntity>(INSERT_MANY, [
       pets.map(({ name }) => name),
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
     ]);
   }
 
-  private async findMany(ids: bigint[]): Promise<(PetRow | undefined)[]> {
-    const rows = await this.database.query<PetRow>(FIND_MANY, [ids]);
-    const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => byId.get(id));
+  /** Locks the row until the transaction ends. */
+  async lock(id: bigint): Promise<PetEntity | undefined> {
+    const [pet] = await this.database.query<PetEntity>(LOCK, [id]);
+    return pet;
   }
 
-  /** Holds the row until the transaction ends. */
-  async lock(id: bigint): Promise<LockedPetRow | undefined> {
-    const [row] = await this.database.query<LockedPetRow>(LOCK, [id]);
-    return row;
-  }
-
-  async update({ id, name, categoryId, status }: Pet): Promise<PetRow> {
-    const [row] = await this.database.query<PetRow>(UPDATE, [id, name, categoryId, status]);
-    if (!row) throw new Error('an update of a locked row gave no row back');
-    return row;
+  async update({ id, name, categoryId, status }: NewPet & { id: bigint }): Promise<PetEntity> {
+    return single(await this.database.query<PetEntity>(UPDATE, [id, name, categoryId, status]));
   }
 
   async delete(id: bigint): Promise<void> {
     await this.database.query(DELETE, [id]);
   }
 
-  /** False when the animal is not there to be had. */
+  /** Resolves with false when the animal does not exist or is not available. */
   async reserve(id: bigint, orderId: bigint): Promise<boolean> {
     return (await this.database.query(RESERVE, [id, orderId])).length > 0;
   }
 
-  /** False when this order does not hold the animal. */
+  /** Resolves with false when the order does not reserve the animal. */
   async release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
     return (await this.database.query(RELEASE, [id, orderId, status])).length > 0;
   }
 
-  count(): Promise<{ status: PetStatus; count: bigint }[]> {
-    return this.database.query(COUNT, []);
+  /** The number of animals of every status: exact, in constant time (pet-counts.entity.ts). */
+  async count(): Promise<Record<PetStatus, bigint>> {
+    return single(await this.database.query<Record<PetStatus, bigint>>(COUNT, []));
   }
 
-  /** Ascending ids, those after `afterId` only; at most `limit` rows. A keyset read: any page costs what the first costs. */
-  list(filter: PetFilter, afterId: bigint | undefined, limit: number): Promise<PetPageRow> {
-    const name = listStatementName(filter);
-    let listed = this.listed.get(name);
-    if (!listed) {
-      const { statement, valuesOf } = listStatement(filter);
-      listed = new Gathered((questions) => this.database.query<PetPageRow>(statement, valuesOf(questions)));
-      this.listed.set(name, listed);
-    }
-    return listed.ask({ filter, afterId, limit });
+  /** At most `limit` animals with ids above `afterId`, ascending. A keyset read: every page costs what the first one costs. */
+  async list(filter: PetFilter, limit: number, afterId: bigint | undefined): Promise<PetPage> {
+    const { statement, values } = listStatement(filter, limit, afterId);
+    return pageOf(single(await this.database.query<ListedPets>(statement, values)), limit);
   }
+}
+
+function single<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('a statement that returns one row returned none');
+  return row;
 }

@@ -1,4 +1,5 @@
-import type { Pet, PetStatus } from './pet.js';
+import type { PetStatus } from './pet-status.js';
+import type { NewPet } from './pets.repository.js';
 
 const NAMES = [
   ...['Bella', 'Luna', 'Charlie', 'Max', 'Milo', 'Rex', 'Coco', 'Oscar', 'Daisy', 'Rocky', 'Nala', 'Simba'],
@@ -8,7 +9,7 @@ const NAMES = [
 
 const CATEGORIES = 20;
 
-/** What a shop that has been open for a while looks like: most is sold, a little is reserved. Parts of one. */
+/** Fractions of a shop that has been open for a while: most animals are sold, a few are reserved. */
 const SHARES: readonly [PetStatus, number][] = [
   ['sold', 0.6],
   ['available', 0.36],
@@ -16,14 +17,14 @@ const SHARES: readonly [PetStatus, number][] = [
 ];
 
 /** Made-up animals; the same seed makes the same ones in the same order. */
-export function samplePets(seed: number): { take(count: number): Omit<Pet, 'id'>[] } {
+export function samplePets(seed: number): { take(count: number): NewPet[] } {
   const random = mulberry32(seed);
   let made = 0;
-  const next = (): Omit<Pet, 'id'> => {
+  const next = (): NewPet => {
     made++;
     return {
       name: `${NAMES[Math.floor(random() * NAMES.length)] ?? ''} ${made}`,
-      // Squared, for some kinds are kept more often than others.
+      // Squared, because some categories have more animals than others.
       categoryId: BigInt(1 + Math.floor(random() ** 2 * CATEGORIES)),
       status: statusAt(random()),
     };
@@ -40,7 +41,7 @@ function statusAt(point: number): PetStatus {
   return 'pending';
 }
 
-/** A small generator of numbers from 0 to below 1; Math.random takes no seed. */
+/** A generator of numbers from 0 to below 1; Math.random takes no seed. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,35 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
-import { Metrics } from '../telemetry/metrics.js';
-import { CountersWithFallback } from './counters-with-fallback.js';
-import { COUNTERS, type Counters } from './counters.js';
-import type { Outcome } from './decision.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
+import type { Outcome } from './decision/decision.js';
 
-/** Whose plan a decision was taken by; `anonymous`: an address. */
+/** The plan of a decision; `anonymous`: an address. */
 type PlanLabel = Plan | 'anonymous';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
 
-/** Counts decisions by plan and outcome, and shows whether they are taken in memory because Redis is away. */
+/** Counts decisions by plan and outcome. */
 @Injectable()
 export class DecisionMetrics {
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
 
-  constructor(@Inject(Metrics) metrics: Metrics | null, @Inject(COUNTERS) counters: Counters) {
+  constructor(@Inject(Metrics) metrics: Metrics | null) {
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
-      'Requests that were counted or refused; what is free of charge is not among them.',
+      'Requests that were counted or refused, without those that are free of charge.',
       ['plan', 'outcome'],
     );
-    // At zero from the start: an increase from nothing is none to Prometheus.
+    // Every series starts at zero, because Prometheus sees no increase from an absent series.
     for (const plan of [...PLAN_NAMES, 'anonymous'])
       for (const outcome of Object.values(OUTCOME_LABEL)) this.decisions?.inc({ plan, outcome }, 0);
-    metrics?.gauge(
-      'rate_limit_fallback',
-      '1 while limits are decided in memory because Redis is away.',
-      () => (counters instanceof CountersWithFallback && counters.isOnFallback ? 1 : 0),
-    );
   }
 
   note(plan: PlanLabel, outcome: Outcome): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, Outcome } from './decision.js';
+import type { Decision, Outcome } from './decision/decision.js';
 import { LIMIT_HEADERS, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 
@@ -75,7 +75,7 @@ describe('headers of a refused request', () => {
     expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS, 'Retry-After']);
   });
 
-  it('ask for a second at least', () => {
+  it('show a second at least', () => {
     const late = { ...decision('refused', 60, 100), nowMs: MINUTE_END_MS - 1 };
     expect(refusalHeaders(late)['Retry-After']).toBe('1');
     expect(refusalHeaders({ ...late, nowMs: MINUTE_END_MS })['Retry-After']).toBe('1');

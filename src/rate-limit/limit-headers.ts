@@ -1,12 +1,11 @@
-import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
+import { WINDOW_MS, type Decision, type WindowState } from './decision/decision.js';
 
 /*
- * What a decision looks like on the wire. Rounding: a window ends on a whole second, so `Reset` is exact; a ban's
- * end is rounded up. Seconds to go are rounded up and at least 1, so whoever waits that long finds the window new.
+ * The headers of a decision. A window ends on a whole second, so `Reset` is exact; the end of a ban is rounded up. Delays
+ * are rounded up and at least 1 s, so a caller who waits that long finds a new window.
  *
- * During a ban nothing may be sent, so every window shows r=0, and t is when that window lets a request through again:
- * the ban's end or, where the window is exhausted beyond it, the window's. `Retry-After` is the longest t among
- * windows that are at r=0.
+ * During a ban every window shows r=0, and its t is the delay until that window lets a request through: the end of the ban
+ * or, for a window that is exhausted for longer, the end of the window. `Retry-After` is the longest t of windows at r=0.
  */
 
 export const LIMIT_HEADER = 'X-RateLimit-Limit';
@@ -16,7 +15,7 @@ export const POLICY_HEADER = 'RateLimit-Policy';
 export const STATE_HEADER = 'RateLimit';
 export const RETRY_AFTER_HEADER = 'Retry-After';
 
-/** What every answer that shows a decision carries; a 429 has Retry-After too. */
+/** The headers of every response that shows a decision; a 429 also has Retry-After. */
 export const LIMIT_HEADERS = [
   LIMIT_HEADER,
   REMAINING_HEADER,
@@ -25,14 +24,14 @@ export const LIMIT_HEADERS = [
   STATE_HEADER,
 ] as const;
 
-/** The one window that the X-RateLimit headers speak of. */
+/** The window that the X-RateLimit headers show. */
 interface ShownWindow {
   limit: number;
   remaining: number;
   resetAtMs: number;
 }
 
-/** Of the running windows the tightest; of exhausted ones the one that resets later; during a ban the ban. */
+/** The tightest window; of two exhausted ones the one that resets later; during a ban the ban. */
 function shownWindow(decision: Decision): ShownWindow {
   const tightest = decision.windows.reduce((best, next) => (isTighter(next, best) ? next : best));
   const { limit, remaining, resetAtMs } = tightest;
@@ -40,12 +39,12 @@ function shownWindow(decision: Decision): ShownWindow {
   return { limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
 }
 
-/** Whole seconds after which a request passes, if nobody else spends the key meanwhile. */
+/** Whole seconds after which a request passes, unless other requests use up the key meanwhile. */
 export function retryAfterSeconds(decision: Decision): number {
   return secondsToGo(passesAgainAtMs(decision), decision.nowMs);
 }
 
-/** The headers of every answer. `Retry-After` belongs to a 429 alone: rate-limit.errors.ts adds it. */
+/** The headers of every response. rate-limit.errors.ts adds `Retry-After` to a 429. */
 export function limitHeaders(decision: Decision): Record<string, string> {
   const shown = shownWindow(decision);
   return {
@@ -57,7 +56,7 @@ export function limitHeaders(decision: Decision): Record<string, string> {
   };
 }
 
-/** Fewer left; of two that are exhausted the one that resets later; else the longer. */
+/** Fewer requests left; of two exhausted windows the one that resets later; else the longer window. */
 function isTighter(candidate: WindowState, best: WindowState): boolean {
   if (candidate.remaining !== best.remaining) return candidate.remaining < best.remaining;
   if (candidate.remaining === 0 && candidate.resetAtMs !== best.resetAtMs) {

@@ -1,35 +1,32 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
+import { Controller, Get, Req } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { callerKeyOf } from '../auth/caller.js';
-import { Operation } from '../common/http/operation.decorator.js';
-import { NoParameters } from '../common/validation/no-parameters.dto.js';
-import { PlanStorage } from './plan-storage.js';
+import { Operation } from '../http/operations/operation.decorator.js';
+import { subjectOfKey } from './decision/decision.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
-import { toRateLimit } from './rate-limit.mapper.js';
-import { subjectOfKey } from './subject.js';
+import { RateLimitService } from './rate-limit.service.js';
 
 @ApiTags('Limits')
 @Controller({ path: 'rate-limit', version: '1' })
 export class RateLimitController {
-  constructor(private readonly storage: PlanStorage) {}
+  constructor(private readonly limits: RateLimitService) {}
 
   @Get()
   @SkipThrottle()
   @Operation({
     id: 'getRateLimit',
     summary: 'What is left of the limits.',
-    description: 'Free of charge, and answered with the windows exhausted and during a ban too.',
+    description:
+      'The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and ' +
+      'during a ban.',
     stability: 'experimental',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
-  async getRateLimit(
-    @Query() _parameters: NoParameters,
-    @Req() request: FastifyRequest,
-  ): Promise<RateLimitDto> {
+  async getRateLimit(@Req() request: FastifyRequest): Promise<RateLimitDto> {
     const key = callerKeyOf(request);
-    return toRateLimit(key.plan, await this.storage.peek(subjectOfKey(key)));
+    return RateLimitDto.of(key.plan, await this.limits.peek(subjectOfKey(key)));
   }
 }

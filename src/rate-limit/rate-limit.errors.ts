@@ -1,8 +1,8 @@
 import { ApiError } from '../common/errors/api-error.js';
-import type { Decision } from './decision.js';
+import type { Decision } from './decision/decision.js';
 import { RETRY_AFTER_HEADER, retryAfterSeconds } from './limit-headers.js';
 
-/** The 429 of a decision that was not admitted. */
+/** The 429 of a decision that refuses a request. */
 export function refusal(decision: Decision): ApiError {
   const seconds = retryAfterSeconds(decision);
   const headers = { [RETRY_AFTER_HEADER]: String(seconds) };

@@ -1,7 +1,6 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../common/http/operation.decorator.js';
-import { NoParameters } from '../common/validation/no-parameters.dto.js';
+import { Operation } from '../http/operations/operation.decorator.js';
 import { PetsService } from '../pets/pets.service.js';
 import { InventoryDto } from './dto/inventory.dto.js';
 
@@ -13,13 +12,14 @@ export class InventoryController {
   @Get()
   @Operation({
     id: 'getInventory',
-    summary: 'How many animals there are of every status.',
-    description: 'Counted anew for every request: over many animals it takes its time.',
+    summary: 'Count the animals by status.',
+    description:
+      'How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.',
     stability: 'experimental',
     errors: [],
   })
-  @ApiResponse({ status: 200, description: 'The numbers of animals.', type: InventoryDto })
-  getInventory(@Query() _parameters: NoParameters): Promise<InventoryDto> {
+  @ApiResponse({ status: 200, description: 'The number of animals of every status.', type: InventoryDto })
+  getInventory(): Promise<InventoryDto> {
     return this.pets.inventory();
   }
 }

@@ -3,21 +3,21 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 export type OrderAction = 'approve' | 'deliver' | 'cancel';
 
-interface Step {
+interface Transition {
   from: readonly OrderStatus[];
   to: OrderStatus;
-  /** What becomes of the animal; absent: it stays reserved. */
-  petBecomes?: 'available' | 'sold';
+  /** The new status of the animal; absent where the animal stays reserved. */
+  petStatus?: 'available' | 'sold';
 }
 
-const STEPS: Readonly<Record<OrderAction, Step>> = {
+const TRANSITIONS: Readonly<Record<OrderAction, Transition>> = {
   approve: { from: ['placed'], to: 'approved' },
-  deliver: { from: ['approved'], to: 'delivered', petBecomes: 'sold' },
-  cancel: { from: ['placed', 'approved'], to: 'cancelled', petBecomes: 'available' },
+  deliver: { from: ['approved'], to: 'delivered', petStatus: 'sold' },
+  cancel: { from: ['placed', 'approved'], to: 'cancelled', petStatus: 'available' },
 };
 
-/** The step that an action takes from a state; `isAllowed` is false where the state does not allow it. */
-export function stepOf(action: OrderAction, from: OrderStatus): Step & { isAllowed: boolean } {
-  const step = STEPS[action];
-  return { ...step, isAllowed: step.from.includes(from) };
+/** The transition of an action; `isAllowed` is false where the state `from` does not allow it. */
+export function transitionOf(action: OrderAction, from: OrderStatus): Transition & { isAllowed: boolean } {
+  const transition = TRANSITIONS[action];
+  return { ...transition, isAllowed: transition.from.includes(from) };
 }

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { OrderStatus } from './order-states.js';
 
-/** One order. Reading goes through orders.repository.ts; this class is the schema's description, as pet.entity.ts. */
+/** The reservation of one animal. Indexes on expressions are declared by name only, as in pet.entity.ts. */
 @Entity('orders')
 @Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled')`)
 @Index('orders_key_id', { synchronize: false })
@@ -14,11 +14,11 @@ export class OrderEntity {
   })
   id!: bigint;
 
-  /** A plain column: a closed order outlives its animal. */
+  /** Not a foreign key, because a closed order outlives its animal. */
   @Column({ name: 'pet_id', type: 'bigint' })
   petId!: bigint;
 
-  /** The API key that placed it. */
+  /** The API key that placed the order. */
   @Column({ name: 'key_id', type: 'uuid' })
   keyId!: string;
 

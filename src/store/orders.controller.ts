@@ -1,34 +1,21 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerKeyOf } from '../auth/caller.js';
-import { Links } from '../common/http/links.js';
-import { Operation, WRITING_ERRORS } from '../common/http/operation.decorator.js';
-import { setNextPage } from '../common/http/paging-headers.js';
+import type { FastifyReply } from 'fastify';
+import { CurrentKey } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
 import { parseInt64 } from '../common/int64.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
-import { ApiNoBody, NoBody } from '../common/validation/no-body.dto.js';
-import { NoParameters } from '../common/validation/no-parameters.dto.js';
-import { IdempotencyHeader } from '../idempotency/idempotency-header.js';
-import { ApiIdempotencyKey, IdempotencyKey } from '../idempotency/idempotency-key.decorator.js';
+import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
+import { ApiIfMatch, IfMatch, type Precondition } from '../http/requests/if-match.js';
+import { ApiNoBody, NoBody } from '../http/requests/validation/no-body.dto.js';
+import { Links } from '../http/responses/links.js';
+import { setNextPage } from '../http/responses/paging-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
-import { Idempotency, type Success } from '../idempotency/idempotency.service.js';
+import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { ListOrdersQuery } from './dto/list-orders.query.js';
 import { NewOrderDto } from './dto/new-order.dto.js';
-import { OrderDto } from './dto/order.dto.js';
-import { ORDERS_SCHEMA } from './dto/orders.schema.js';
-import type { Order } from './order.js';
+import { OrderDto, ORDERS_SCHEMA } from './dto/order.dto.js';
+import type { OrderEntity } from './order.entity.js';
 import type { OrderAction } from './order-states.js';
 import { orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
@@ -41,7 +28,7 @@ const ORDER_ID = {
   example: 7,
 };
 
-/** What approving, delivering and cancelling have in common: all but their handlers. */
+/** Declares approveOrder, deliverOrder and cancelOrder, which differ only in their texts and handlers. */
 const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; description: string }) =>
   applyDecorators(
     Post(`:orderId/${of.action}`),
@@ -51,12 +38,19 @@ const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; d
       summary: of.summary,
       description: `${of.description} Takes no body, or an empty object.`,
       stability: 'beta',
-      errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'order_not_found', 'invalid_status_transition'],
+      errors: [
+        ...WRITING_ERRORS,
+        ...IDEMPOTENCY_ERRORS,
+        'order_not_found',
+        'precondition_failed',
+        'invalid_status_transition',
+      ],
     }),
-    ApiIdempotencyKey(),
+    Idempotent(),
+    ApiIfMatch(),
     ApiParam(ORDER_ID),
     ApiNoBody(),
-    ApiResponse({ status: 200, description: 'The order as it is now.', type: OrderDto }),
+    ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto }),
   );
 
 @ApiTags('Store')
@@ -65,28 +59,27 @@ export class OrdersController {
   constructor(
     private readonly orders: OrdersService,
     private readonly links: Links,
-    private readonly idempotency: Idempotency,
   ) {}
 
   @Get()
   @Operation({
     id: 'listOrders',
     summary: 'List your orders.',
-    description: 'The orders that this API key has placed: ascending by id, in pages as those of listPets.',
+    description: 'The orders that this API key has placed, ascending by id, in pages as those of listPets.',
     stability: 'beta',
     errors: ['invalid_cursor'],
   })
   @ApiResponse({ status: 200, description: 'A page of orders.', schema: ORDERS_SCHEMA.reference })
   async listOrders(
     @Query() query: ListOrdersQuery,
-    @Req() request: FastifyRequest,
+    @CurrentKey() key: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Order[]> {
+  ): Promise<OrderDto[]> {
     const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
-    const { orders, nextCursor } = await this.orders.list(callerKeyOf(request).id, filter, limit, cursor);
+    const { orders, nextCursor } = await this.orders.list(key.id, filter, limit, cursor);
     if (nextCursor !== undefined)
       setNextPage(reply, this.links, `/${PATH}`, { limit, ...filter }, nextCursor);
-    return orders;
+    return orders.map((order) => OrderDto.of(order));
   }
 
   @Post()
@@ -95,109 +88,100 @@ export class OrdersController {
     id: 'placeOrder',
     summary: 'Order an animal.',
     description:
-      'Reserves an available animal: it is pending until the order ends. Of any number of orders at once for one ' +
-      'animal exactly one wins.',
+      'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
+      'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry orders nothing more.',
     stability: 'beta',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'pet_not_found', 'pet_not_available'],
   })
-  @ApiIdempotencyKey()
+  @Idempotent()
   @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
-  placeOrder(
+  async placeOrder(
     @Body() body: NewOrderDto,
-    @IdempotencyKey() idempotencyKey: IdempotencyHeader,
-    @Query() _parameters: NoParameters,
-    @Req() request: FastifyRequest,
+    @CurrentKey() key: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return this.idempotency.answer(request, reply, idempotencyKey, async () => {
-      const order = await this.orders.place(callerKeyOf(request).id, body.petId);
-      return { status: 201, body: order, location: this.links.to(`/${PATH}/${String(order.id)}`) };
-    });
+  ): Promise<OrderDto> {
+    const order = await this.orders.place(key.id, body.petId);
+    void reply.header('Location', this.links.to(`/${PATH}/${order.id}`));
+    return OrderDto.of(order);
   }
 
   @Get(':orderId')
   @Operation({
     id: 'getOrder',
     summary: 'Fetch one of your orders.',
-    description: "Another key's order is not found.",
+    description: "Shows how far the order is. Another key's order is not found.",
     stability: 'beta',
     errors: ['order_not_found'],
   })
   @ApiParam(ORDER_ID)
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
-  getOrder(
-    @Query() _parameters: NoParameters,
-    @Param('orderId') orderId: string,
-    @Req() request: FastifyRequest,
-  ): Promise<Order> {
-    return this.orders.get(callerKeyOf(request).id, int64IdOf(orderId));
+  async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
+    return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId)));
   }
 
   @ActionOnOrder({
     id: 'approveOrder',
     action: 'approve',
     summary: 'Approve an order.',
-    description: 'From placed to approved.',
+    description: 'Accepts the order: from placed to approved. The animal stays reserved.',
   })
   approveOrder(
     @Body() _body: NoBody,
-    @IdempotencyKey() idempotencyKey: IdempotencyHeader,
-    @Query() _parameters: NoParameters,
     @Param('orderId') orderId: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return this.idempotency.answer(request, reply, idempotencyKey, () =>
-      this.act(request, orderId, 'approve'),
-    );
+    @CurrentKey() key: CallerKey,
+    @IfMatch() precondition: Precondition,
+  ): Promise<OrderDto> {
+    return this.act(key, orderId, 'approve', precondition);
   }
 
   @ActionOnOrder({
     id: 'deliverOrder',
     action: 'deliver',
     summary: 'Deliver an order.',
-    description: 'From approved to delivered; the animal is sold.',
+    description: 'Hands the animal over: from approved to delivered. The animal is sold.',
   })
   deliverOrder(
     @Body() _body: NoBody,
-    @IdempotencyKey() idempotencyKey: IdempotencyHeader,
-    @Query() _parameters: NoParameters,
     @Param('orderId') orderId: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return this.idempotency.answer(request, reply, idempotencyKey, () =>
-      this.act(request, orderId, 'deliver'),
-    );
+    @CurrentKey() key: CallerKey,
+    @IfMatch() precondition: Precondition,
+  ): Promise<OrderDto> {
+    return this.act(key, orderId, 'deliver', precondition);
   }
 
   @ActionOnOrder({
     id: 'cancelOrder',
     action: 'cancel',
     summary: 'Cancel an order.',
-    description: 'From placed or approved to cancelled; the animal is available again.',
+    description:
+      'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
   })
   cancelOrder(
     @Body() _body: NoBody,
-    @IdempotencyKey() idempotencyKey: IdempotencyHeader,
-    @Query() _parameters: NoParameters,
     @Param('orderId') orderId: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<string> {
-    return this.idempotency.answer(request, reply, idempotencyKey, () =>
-      this.act(request, orderId, 'cancel'),
-    );
+    @CurrentKey() key: CallerKey,
+    @IfMatch() precondition: Precondition,
+  ): Promise<OrderDto> {
+    return this.act(key, orderId, 'cancel', precondition);
   }
 
-  private async act(request: FastifyRequest, orderId: string, action: OrderAction): Promise<Success> {
-    const order = await this.orders.act(callerKeyOf(request).id, int64IdOf(orderId), action);
-    return { status: 200, body: order };
+  private async act(
+    key: CallerKey,
+    orderId: string,
+    action: OrderAction,
+    precondition: Precondition,
+  ): Promise<OrderDto> {
+    const check = (order: OrderEntity) => precondition.check(OrderDto.of(order));
+    return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId), action, check));
   }
 }
 
-/** Raises order_not_found: what is no int64 is no order's id. */
+/**
+ * The id in a path. A text that is not an int64 is the id of no order.
+ *
+ * @throws ApiError `order_not_found`
+ */
 function int64IdOf(orderId: string): bigint {
   const id = parseInt64(orderId);
   if (id === undefined) throw orderNotFound(orderId);

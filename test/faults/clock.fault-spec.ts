@@ -65,8 +65,7 @@ withClock.each(places)('the clock of $name', ({ name, env }) => {
   });
 
   const issue = async (perMinute: number, perDay: number) => {
-    const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
-    caller = new Requester(await service.issueKey('--plan', 'enterprise', ...limits));
+    caller = new Requester(await service.issueKey({ perMinute, perDay }));
   };
 
   /** One request; whatever the clock does, its windows have what they may have and end when they may end. */

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { databaseKinds, describeOnServer, type TestDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
-import { expectAgreement, readBooks } from './support/books.js';
+import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
 import { reportFigures } from './support/figures.js';
 import { Requester, idIn } from './support/requester.js';
 
@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 const commits = async () => {
-  const { pets, orders } = await readBooks(database);
+  const { pets, orders } = await readSnapshot(database);
   return pets.length + orders.length;
 };
 
@@ -43,7 +43,7 @@ async function expectReplays(
     expect(await commits()).toBe(before + 1);
     if (what === 'pet') petId = idIn(retry.text);
   }
-  expectAgreement(await readBooks(database));
+  expectAgreement(await readSnapshot(database));
   expect(figures.replayed).toBe(figures.retries);
   return figures;
 }
@@ -81,8 +81,12 @@ describeOnServer('a service on postgresql', (kind) => {
   const HOLD_COMMITS = `
     create function wait_at_commit() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(7); return null; end';
-    create constraint trigger wait_at_commit after insert on idempotency_keys
-      deferrable initially deferred for each row execute function wait_at_commit();`;
+    ${[0, 1, 2, 3]
+      .map(
+        (slot) => `create constraint trigger wait_at_commit after insert on idempotency_keys_${slot}
+          deferrable initially deferred for each row execute function wait_at_commit()`,
+      )
+      .join(';')}`;
   const WAITING = "select from pg_locks where locktype = 'advisory' and objid = 7 and not granted";
 
   /** The commit is done by the server, and nobody tells the service. */

@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call } from '../support/client.js';
+import { call } from '../support/http/client.js';
 import { Service } from '../support/service.js';
 import { reportFigures } from './support/figures.js';
 

@@ -5,9 +5,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { percentileMs, putLoadFromOutside, statusesOf } from '../support/load.js';
-import { scrape, valueOf } from '../support/metrics.js';
-import { Service } from '../support/service.js';
+import { percentileMs, putLoadFromOutside, statusesOf } from '../support/http/load.js';
+import { scrape, valueOf } from '../support/http/metrics.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 
@@ -51,10 +51,7 @@ describe.each(embedded)('other clients of the $name database', (kind) => {
   afterEach(async () => {
     await Promise.all(clients.splice(0).map((client) => client.end()));
   });
-  afterAll(async () => {
-    await Service.killAll();
-    await database.drop();
-  });
+  afterAll(cleanUp);
 
   async function connected(): Promise<pg.Client> {
     const client = new pg.Client({ host: database.env.DATA_DIR!, user: 'postgres', database: 'postgres' });

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
-import { expectAgreement, readBooks } from './support/books.js';
+import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
 import { reportFigures } from './support/figures.js';
 import { Requester, idIn, type Reply } from './support/requester.js';
 
@@ -69,10 +69,7 @@ describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
   beforeEach(async () => {
     database = await kind.create();
   });
-  afterEach(async () => {
-    await Service.killAll();
-    await database.drop();
-  });
+  afterEach(cleanUp);
 
   it(`${KILLS} times during creates and orders keeps what it acknowledged, once`, async () => {
     let service = await Service.start(database.env);
@@ -90,21 +87,21 @@ describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
     trade.isOver = true;
     await lanes;
 
-    const books = await readBooks(database);
-    expectAgreement(books);
+    const snapshot = await readSnapshot(database);
+    expectAgreement(snapshot);
     const answersTo = (path: string) =>
       [...trade.acknowledged.values()].filter((answer) => answer.path === path);
     const names = answersTo('/v1/pets').map(({ text }) => [
       idIn(text),
       (JSON.parse(text) as { name: string }).name,
     ]);
-    expect(new Map(books.pets.map(({ id, name }) => [id, name]))).toEqual(
+    expect(new Map(snapshot.pets.map(({ id, name }) => [id, name]))).toEqual(
       new Map(names as [string, string][]),
     );
-    expect(books.pets).toHaveLength(names.length);
+    expect(snapshot.pets).toHaveLength(names.length);
     const placed = answersTo('/v1/store/orders').map(({ text }) => idIn(text));
-    expect(books.orders.map(({ id }) => id).sort()).toEqual(placed.sort());
-    const kept = [...books.pets, ...books.orders].map(({ id }) => id);
+    expect(snapshot.orders.map(({ id }) => id).sort()).toEqual(placed.sort());
+    const kept = [...snapshot.pets, ...snapshot.orders].map(({ id }) => id);
     const promised = [...names.map(([id]) => id), ...placed];
     expect(trade.lost).toBeGreaterThan(0);
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { call } from '../support/client.js';
+import { call } from '../support/http/client.js';
 import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
-import { dayLeft } from '../support/limits.js';
-import { percentileMs, putLoad, putLoadFromOutside, statusesOf } from '../support/load.js';
-import { residentMb } from '../support/resident-mb.js';
-import { Service } from '../support/service.js';
+import { dayLeft } from '../support/http/limits.js';
+import { percentileMs, putLoad, putLoadFromOutside, statusesOf } from '../support/http/load.js';
+import { residentMb } from '../support/tools/resident-mb.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 
@@ -21,18 +21,15 @@ describeOnServer('overload on postgresql', (kind) => {
     database = await kind.create();
     service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '2' });
     key = await service.issueKey();
-    // What it can serve is thus the same on any machine: two connections, taken for 200 ms by what comes together.
+    // What it can serve is thus the same on any machine: two connections, taken for 20 ms by each list.
     await onDatabase(
       database,
       `insert into pets (name, category_id, status) values ('Rex', 7, 'available');
       alter table pets rename to pets_behind;
-      create view pets as with slow as materialized (select pg_sleep(0.2)) select pets_behind.* from slow, pets_behind`,
+      create view pets as with slow as materialized (select pg_sleep(0.02)) select pets_behind.* from slow, pets_behind`,
     );
   });
-  afterAll(async () => {
-    await Service.killAll();
-    await database.drop();
-  });
+  afterAll(cleanUp);
 
   const path = '/v1/pets?limit=20';
   const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Service } from '../support/service.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
-import { Onlookers } from './support/onlookers.js';
+import { FaultTraffic } from './support/fault-traffic.js';
 import { OwnPostgres } from './support/own-postgres.js';
 
 const FROZEN_MS = 5_000;
@@ -14,12 +14,12 @@ const SETTINGS = { max_connections: String(CONNECTIONS) };
 
 const withServer = OwnPostgres.isInstalled ? describe : describe.skip;
 
-/** Callers go on asking while PostgreSQL is hurt; Onlookers hold every answer against what was promised. */
+/** Callers go on asking while PostgreSQL is hurt; FaultTraffic hold every answer against what was promised. */
 withServer('while PostgreSQL', () => {
   let server: OwnPostgres;
   let proxy: TcpProxy;
   let service: Service;
-  let onlookers: Onlookers;
+  let traffic: FaultTraffic;
 
   beforeAll(async () => {
     server = await OwnPostgres.create(SETTINGS);
@@ -28,12 +28,12 @@ withServer('while PostgreSQL', () => {
   beforeEach(async () => {
     await server.query('drop schema public cascade; create schema public');
     service = await Service.start({ DATABASE_URL: proxy.url });
-    onlookers = new Onlookers(service, await service.issueKey());
-    await onlookers.untilServed();
+    traffic = new FaultTraffic(service, await service.issueKey());
+    await traffic.untilServed();
   });
   afterEach(async () => {
     await Service.killAll();
-    await onlookers.end();
+    await traffic.end();
   });
   afterAll(async () => {
     await proxy.close();
@@ -51,19 +51,19 @@ withServer('while PostgreSQL', () => {
 
   /** Everything that was promised, once the fault is over. */
   async function expectKept(fault: string, isBackAtMs: number): Promise<void> {
-    const figures = await onlookers.recovered(isBackAtMs);
+    const figures = await traffic.recovered(isBackAtMs);
     expect(service.exitCode).toBeNull();
-    await onlookers.expectNothingLost(server.database);
+    await traffic.expectNothingLost(server.database);
     reportFigures(`PostgreSQL ${fault}`, figures);
     expect(await service.stop()).toBe(0);
   }
 
   it.each(['fast', 'crash'] as const)(`is restarted (%s), ${RESTARTS} times`, async (how) => {
     for (let restart = 0; restart < RESTARTS; restart += 1) {
-      const { served } = onlookers;
-      await onlookers.until(() => onlookers.served >= served + 20);
+      const { served } = traffic;
+      await traffic.until(() => traffic.served >= served + 20);
       await server.stop(how);
-      await onlookers.untilRefused(20);
+      await traffic.untilRefused(20);
       await server.start(SETTINGS);
     }
     await expectKept(`restarted (${how}) ${RESTARTS} times`, performance.now());
@@ -73,21 +73,21 @@ withServer('while PostgreSQL', () => {
     server.freeze();
     const frozenAtMs = performance.now();
     await until(() => performance.now() - frozenAtMs >= FROZEN_MS);
-    await onlookers.untilRefused(1);
+    await traffic.untilRefused(1);
     server.thaw();
     await expectKept(`frozen for ${FROZEN_MS} ms`, performance.now());
   });
 
   it(`is cut off in the middle of what it is asked, ${CUTS} times`, async () => {
     for (let cut = 0; cut < CUTS; cut += 1) {
-      const served = onlookers.served;
-      await onlookers.until(() => onlookers.served >= served + 20);
+      const served = traffic.served;
+      await traffic.until(() => traffic.served >= served + 20);
       // Answers are kept back first, so that every connection in use is cut with its statement done or under way.
-      const { refused } = onlookers;
+      const { refused } = traffic;
       proxy.holdAnswers();
-      await until(async () => onlookers.refused > refused || (await waiting()) >= 4);
+      await until(async () => traffic.refused > refused || (await waiting()) >= 4);
       proxy.cut();
-      await onlookers.untilRefused(1);
+      await traffic.untilRefused(1);
       proxy.restore();
     }
     await expectKept(`cut off in the middle ${CUTS} times`, performance.now());
@@ -102,7 +102,7 @@ withServer('while PostgreSQL', () => {
       const taken = await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => server.connect()));
       for (const each of taken) if (each.status === 'fulfilled') holders.push(each.value);
     }
-    await onlookers.untilRefused(50);
+    await traffic.untilRefused(50);
     const isBackAtMs = performance.now();
     await Promise.all(holders.map((holder) => holder.end()));
     await expectKept('out of connections', isBackAtMs);
@@ -111,9 +111,9 @@ withServer('while PostgreSQL', () => {
   it('is read-only', async () => {
     await server.query('alter system set default_transaction_read_only = on');
     await server.query('select pg_reload_conf()');
-    await onlookers.untilRefused(50);
-    const { readsServed } = onlookers;
-    await onlookers.until(() => onlookers.readsServed > readsServed + 20);
+    await traffic.untilRefused(50);
+    const { readsServed } = traffic;
+    await traffic.until(() => traffic.readsServed > readsServed + 20);
     await server.query('alter system reset default_transaction_read_only');
     await server.query('select pg_reload_conf()');
     await expectKept('read-only', performance.now());

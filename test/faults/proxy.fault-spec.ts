@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { TcpProxy } from '../support/tcp-proxy.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 

@@ -1,13 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { call } from '../support/client.js';
-import { dayLeft } from '../support/limits.js';
+import { call } from '../support/http/client.js';
+import { dayLeft } from '../support/http/limits.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { percentileMs, putLoad, statusesOf } from '../support/load.js';
-import { untilMinuteHasRoom } from '../support/minute.js';
+import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 import { Service } from '../support/service.js';
-import { TcpProxy } from '../support/tcp-proxy.js';
-import { until } from '../support/until.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { reportFigures } from './support/figures.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
@@ -121,8 +120,7 @@ describe('Redis', () => {
 
   it('killed and back within a minute: at most (replicas + 1) times the limit passes', async () => {
     const limit = 40;
-    const options = ['--plan', 'enterprise', '--per-minute', String(limit), '--per-day', '100000'];
-    const limited = await near.issueKey(...options);
+    const limited = await near.issueKey({ perMinute: limit, perDay: 100_000 });
     await untilMinuteHasRoom(30_000);
     const minute = Math.floor(Date.now() / 60_000);
     const spendOne = (service: Service) => ask(service, '/v1/pets', limited);

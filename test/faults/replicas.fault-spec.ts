@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
-import { Service, settled } from '../support/service.js';
+import { cleanUp, Service, settled } from '../support/service.js';
 import { until } from '../support/until.js';
 import { BalancedLoad } from './support/balanced-load.js';
 import { reportFigures } from './support/figures.js';
@@ -18,13 +18,10 @@ describeOnServer('replicas on postgresql', (kind) => {
   let database: TestDatabase;
   let env: Record<string, string>;
   beforeEach(async () => {
-    database = await kind.create();
+    database = await kind.createUnmigrated();
     env = { ...database.env, ...DRAINING };
   });
-  afterEach(async () => {
-    await Service.killAll();
-    await database.drop();
-  });
+  afterEach(cleanUp);
 
   const hasMigrated = ({ log }: Service) => log.some(({ msg }) => msg === 'migrated the database');
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { call } from '../support/client.js';
+import { call } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
-import { startFakePostgres } from '../support/fake-postgres.js';
+import { startFakePostgres } from '../support/servers/fake-postgres.js';
 import { Service } from '../support/service.js';
 import { reportFigures } from './support/figures.js';
 
@@ -41,7 +41,7 @@ it('a database that is unfit is told in one line', async () => {
 
 describe.each(databaseKinds)('a $name database that a later release has migrated', (kind) => {
   it('is refused in one line and left as it is', async () => {
-    const database = await kind.create();
+    const database = await kind.createUnmigrated();
     const service = await Service.start(database.env);
     const key = await service.issueKey();
     const body = { name: 'Rex', categoryId: 7 };

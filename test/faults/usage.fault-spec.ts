@@ -1,10 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
-import { dayLeft } from '../support/limits.js';
-import { untilMinuteHasRoom } from '../support/minute.js';
-import { redisKinds, type TestRedis } from '../support/redis.js';
+import { dayLeft } from '../support/http/limits.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
+import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { Service } from '../support/service.js';
-import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 import { Requester } from './support/requester.js';
 
@@ -53,16 +52,7 @@ describe('what a key has used', () => {
   async function expectRecorded({ name, database, redis }: Place): Promise<void> {
     const env = { ...database.env, ...redis.env };
     const service = await Service.start(env);
-    const caller = new Requester(
-      await service.issueKey(
-        '--plan',
-        'enterprise',
-        '--per-minute',
-        String(PER_DAY),
-        '--per-day',
-        String(PER_DAY),
-      ),
-    );
+    const caller = new Requester(await service.issueKey({ perMinute: PER_DAY, perDay: PER_DAY }));
     const path = '/v1/pets?limit=1';
     const answeredAtMs: number[] = [];
     const begunAtMs = performance.now();

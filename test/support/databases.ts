@@ -1,67 +1,80 @@
-import { mkdtempSync } from 'node:fs';
+import { cpSync, mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { describe } from '@jest/globals';
 import pg from 'pg';
+import { databaseEnv } from './setup/database-env.js';
 
-/** An empty database for one test file, and the environment a service needs to use it. */
+/** The environment of a service or a command. */
+export type Env = Record<string, string>;
+
+/** A database for one test file, and the environment a service needs to use it. */
 export interface TestDatabase {
-  env: Record<string, string>;
+  env: Env;
   drop(): Promise<void>;
 }
 
 export interface DatabaseKind {
   name: 'embedded' | 'postgresql';
+  /** A migrated database without rows. */
   create(): Promise<TestDatabase>;
+  /** A database that no service has opened yet. */
+  createUnmigrated(): Promise<TestDatabase>;
 }
 
-const embedded: DatabaseKind = {
-  name: 'embedded',
-  create: () => {
-    const home = mkdtempSync(join(tmpdir(), 'animal-store-'));
-    return Promise.resolve({
-      env: { DATA_DIR: join(home, 'data') },
-      drop: () => rm(home, { recursive: true, force: true }),
-    });
-  },
-};
+const created = new Set<TestDatabase>();
 
-const postgresql = (serverUrl: string): DatabaseKind => ({
-  name: 'postgresql',
-  create: async () => {
-    const name = `animal_store_test_${randomBytes(6).toString('hex')}`;
-    await onServer(serverUrl, `create database ${name}`);
-    const url = new URL(serverUrl);
-    url.pathname = `/${name}`;
-    return {
-      env: { DATABASE_URL: url.href },
-      drop: () => onServer(serverUrl, `drop database ${name} with (force)`),
-    };
-  },
-});
+/** Remembers a database until it is dropped. */
+function remember(env: Env, remove: () => Promise<void>): TestDatabase {
+  const database = {
+    env,
+    drop: () => {
+      created.delete(database);
+      return remove();
+    },
+  };
+  created.add(database);
+  return database;
+}
+
+/** Drops what this test file has created and not dropped. */
+export async function dropDatabases(): Promise<void> {
+  await Promise.all([...created].map((database) => database.drop()));
+}
+
+function embeddedDatabase(template?: string): Promise<TestDatabase> {
+  const home = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  const dataDir = join(home, 'data');
+  if (template !== undefined) {
+    // The template's lock is a socket, which is not copied.
+    cpSync(join(template, 'pgdata'), join(dataDir, 'pgdata'), { recursive: true, mode: 0 });
+  }
+  return Promise.resolve(remember({ DATA_DIR: dataDir }, () => rm(home, { recursive: true, force: true })));
+}
+
+async function serverDatabase(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
+  const name = `animal_store_test_${randomBytes(6).toString('hex')}`;
+  await onServer(serverUrl, `create database ${name} template ${template}`);
+  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
+  return remember(databaseEnv(url), () => onServer(serverUrl, `drop database ${name} with (force)`));
+}
 
 async function onServer(serverUrl: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: serverUrl });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  await onDatabase({ env: { DATABASE_URL: serverUrl } }, statement);
 }
 
-/** What the database itself holds, past the service; also while it runs. */
+/** Reads or writes the database directly, also while a service runs on it. */
 export async function onDatabase<Row extends pg.QueryResultRow>(
-  { env }: TestDatabase,
+  { env }: { env: Env },
   statement: string,
   values?: unknown[],
 ): Promise<Row[]> {
   const client = new pg.Client(
     env.DATABASE_URL === undefined
       ? { host: env.DATA_DIR!, user: 'postgres', database: 'postgres' }
-      : { connectionString: env.DATABASE_URL },
+      : { connectionString: env.DATABASE_MIGRATION_URL ?? env.DATABASE_URL },
   );
   await client.connect();
   try {
@@ -71,14 +84,35 @@ export async function onDatabase<Row extends pg.QueryResultRow>(
   }
 }
 
-/** Every theme runs on each: the embedded database always, PostgreSQL where TEST_DATABASE_URL names a server. */
+const { TEST_DATABASE_URL: serverUrl, TEST_TEMPLATE_DATA_DIR, TEST_TEMPLATE_DATABASE } = process.env;
+/** The gate has run the themes on the embedded database before it runs them on servers. */
+const isEmbeddedDone = process.env.TEST_ONLY_SERVERS !== undefined;
+
+export const embedded: DatabaseKind = {
+  name: 'embedded',
+  create: () => embeddedDatabase(TEST_TEMPLATE_DATA_DIR),
+  createUnmigrated: () => embeddedDatabase(),
+};
+
+const onPostgresql = (url: string): DatabaseKind => ({
+  name: 'postgresql',
+  create: () => serverDatabase(url, TEST_TEMPLATE_DATABASE),
+  createUnmigrated: () => serverDatabase(url),
+});
+
+/**
+ * The kinds every theme runs on: PostgreSQL where TEST_DATABASE_URL names a server, and the embedded database unless
+ * TEST_ONLY_SERVERS is set.
+ */
 export const databaseKinds: DatabaseKind[] = [
-  embedded,
-  ...(process.env.TEST_DATABASE_URL ? [postgresql(process.env.TEST_DATABASE_URL)] : []),
+  ...(isEmbeddedDone ? [] : [embedded]),
+  ...(serverUrl ? [onPostgresql(serverUrl)] : []),
 ];
+
+/** The kind for a theme that does not depend on the database: PostgreSQL where there is a server. */
+export const anyKind = databaseKinds.at(-1)!;
 
 /** For what only a server can show. Reported as skipped where TEST_DATABASE_URL names none. */
 export function describeOnServer(name: string, tests: (kind: DatabaseKind) => void): void {
-  const serverUrl = process.env.TEST_DATABASE_URL;
-  (serverUrl ? describe : describe.skip)(name, () => tests(postgresql(serverUrl ?? '')));
+  (serverUrl ? describe : describe.skip)(name, () => tests(onPostgresql(serverUrl ?? '')));
 }

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
-import { runCli, type CommandResult } from './service.js';
+import { runCommand, type CommandResult } from './command-line.js';
 
 /** Row counts and checksum, as the commands print them with --json. */
 export interface Summary {
@@ -54,7 +54,7 @@ export class ExportFolder {
 
   async exported(env: Record<string, string>): Promise<string> {
     const path = this.path();
-    done(await runCli(env, 'export', path, '--json'));
+    done(await runCommand(env, 'export', path, '--json'));
     return path;
   }
 
@@ -85,14 +85,4 @@ export function done(result: CommandResult): Summary {
   if (result.code !== 0) throw new Error(result.stderr);
   expect(result.stdout).toMatch(/^[^\n]+\n$/);
   return JSON.parse(result.stdout) as Summary;
-}
-
-/** One line on stderr, and nothing else. Returns the line. */
-export function refused({ code, stdout, stderr }: CommandResult, expectedCode = 2): string {
-  expect({ code, stdout, oneLine: /^[^\n]+\n$/.test(stderr) || stderr }).toEqual({
-    code: expectedCode,
-    stdout: '',
-    oneLine: true,
-  });
-  return stderr;
 }

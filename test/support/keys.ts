@@ -1,40 +1,70 @@
-import { expect } from '@jest/globals';
-import type { CommandResult, Service } from './service.js';
+import { randomUUID } from 'node:crypto';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
+import { onDatabase, type Env } from './databases.js';
+import type { Service } from './service.js';
 import { until } from './until.js';
 
-/** What a command shows of a key. */
-export type Key = Record<string, unknown>;
-
-/** What a command printed with --json: one value, one line, nothing beside it. */
-export function printed({ code, stdout, stderr }: CommandResult): Key {
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(/^[^\n]+\n$/);
-  return JSON.parse(stdout) as Key;
+/** A key of the plan Enterprise with room for a whole test file, unless the options say otherwise. */
+export interface KeyOptions {
+  name?: string;
+  plan?: 'free' | 'pro' | 'business';
+  perMinute?: number;
+  perDay?: number;
+  readOnly?: boolean;
+  expiresInMs?: number;
+  revoked?: boolean;
 }
 
-/** The same of a command that shows several. */
-export function printedList(result: CommandResult): Key[] {
-  return printed(result) as unknown as Key[];
+export interface IssuedKey {
+  id: string;
+  key: string;
+}
+
+/** Writes keys into the database: the command line takes half a second for each. */
+export async function issueKeys(
+  database: { env: Env },
+  count: number,
+  options: KeyOptions = {},
+): Promise<IssuedKey[]> {
+  const { name = 'test', plan, readOnly = false, expiresInMs, revoked = false } = options;
+  const { perMinute = 1_000_000, perDay = 1_000_000_000 } = options;
+  const issued = Array.from({ length: count }, () => ({ id: randomUUID(), key: generateApiKey() }));
+  await onDatabase(
+    database,
+    `with issued as (
+        insert into api_keys (id, name, plan, per_minute, per_day, read_only, expires_at, revoked_at, prefix, secret_hash)
+        select id, $1, $2, $3, $4, $5, now() + $6 * interval '1 ms', case when $7 then now() end, prefix, hash
+        from unnest($8::uuid[], $9::text[], $10::bytea[]) as secrets (id, prefix, hash)
+        returning id
+      )
+      insert into key_events (key_id, kind) select id, 'created' from issued`,
+    [
+      ...[name, plan ?? 'enterprise', plan ? null : perMinute, plan ? null : perDay],
+      ...[readOnly, expiresInMs ?? null, revoked],
+      issued.map(({ id }) => id),
+      issued.map(({ key }) => displayPrefix(key)),
+      issued.map(({ key }) => hashApiKey(key)),
+    ],
+  );
+  return issued;
+}
+
+/** Revokes a key as the command line does. */
+export async function revokeKey(database: { env: Env }, id: string): Promise<void> {
+  await onDatabase(
+    database,
+    `with revoked as (update api_keys set revoked_at = now() where id = $1 returning id)
+      insert into key_events (key_id, kind) select id, 'revoked' from revoked`,
+    [id],
+  );
 }
 
 /**
- * Resolves when the service has read of every change of a key so far, and has forgotten those keys: from then on a key is
- * looked up once. The service logs the end of a ban when it reads of it, and reads of the earlier changes no later.
+ * Resolves when the service has read all changes of keys so far and has dropped those keys from its cache. The service
+ * logs the end of a ban when it reads that event, and it reads events in their order.
  */
 export async function untilKeyChangesAreRead(service: Service): Promise<void> {
-  const id = String((await service.issue()).id);
-  await service.keys('unban', id);
+  const { id } = await service.issue();
+  await onDatabase(service, `insert into key_events (key_id, kind) values ($1, 'unbanned')`, [id]);
   await until(() => service.log.some(({ msg, keyId }) => msg === 'lifted the ban of a key' && keyId === id));
-}
-
-/** A few processes at a time: each is a whole Node. */
-export async function eachInTurn<Item, Result>(
-  items: Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < items.length; at += 4) {
-    results.push(...(await Promise.all(items.slice(at, at + 4).map(work))));
-  }
-  return results;
 }

@@ -1,27 +1,51 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { json } from 'node:stream/consumers';
+import { beforeAll } from '@jest/globals';
+import { bareEnvironment, DIST } from './build.js';
+import { runKeys, type CommandResult } from './command-line.js';
+import { dropDatabases, type DatabaseKind, type Env } from './databases.js';
+import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
 
-const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
+/** A service that tests call: where it is, what its database is, and what it has printed. */
+export abstract class RunningService {
+  url = '';
+  abstract readonly stdout: string;
+  abstract readonly stderr: string;
 
-type Env = Record<string, string>;
+  constructor(public env: Env) {}
 
-/** What a machine gives a process, without any setting of the service. */
-function bareEnvironment(): Env {
-  const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME };
+  /** Every line of the log so far. */
+  get log(): Record<string, unknown>[] {
+    const lines = this.stdout.split('\n').slice(0, -1);
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  /** Runs a `keys` command beside the service. */
+  keys(...args: string[]): Promise<CommandResult> {
+    return runKeys(this.env, ...args);
+  }
+
+  async issue(options?: KeyOptions): Promise<IssuedKey> {
+    const [issued] = await issueKeys(this, 1, options);
+    return issued!;
+  }
+
+  async issueKey(options?: KeyOptions): Promise<string> {
+    return (await this.issue(options)).key;
+  }
 }
 
 /** The built service as a process of its own. */
-export class Service {
+export class Service extends RunningService {
   private static readonly running = new Set<Service>();
 
   stdout = '';
   stderr = '';
-  url = '';
   exitCode: number | null = null;
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
   private readonly child: ChildProcess;
@@ -29,10 +53,8 @@ export class Service {
   private hasEnded = false;
 
   /** `dist`: another build than the project's own. */
-  constructor(
-    private readonly env: Env,
-    dist = DIST,
-  ) {
+  constructor(env: Env, dist = DIST) {
+    super(env);
     this.child = spawn(process.execPath, [join(dist, 'main.js')], {
       env: {
         ...bareEnvironment(),
@@ -71,12 +93,6 @@ export class Service {
     return this.child.pid ?? 0;
   }
 
-  /** Every line of the log so far. */
-  get log(): Record<string, unknown>[] {
-    const lines = this.stdout.split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  }
-
   /** Resolves with the first log line with this message; rejects when the process ends before. */
   async untilLogged(message: string): Promise<Record<string, unknown>> {
     for (;;) {
@@ -106,24 +122,6 @@ export class Service {
     this.child.kill(signal);
     return this.ended();
   }
-
-  /** Runs a command of the command line beside the service. */
-  keys(...args: string[]): Promise<CommandResult> {
-    return runKeys(this.env, ...args);
-  }
-
-  /** A key with room for a whole test file. */
-  async issueKey(...options: string[]): Promise<string> {
-    return (await this.issue(...options)).key as string;
-  }
-
-  async issue(...options: string[]): Promise<Record<string, unknown>> {
-    const roomy = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000000'];
-    const plan = options.includes('--plan') ? [] : roomy;
-    const result = await this.keys('create', '--name', 'test', ...plan, ...options, '--json');
-    if (result.code !== 0) throw new Error(result.stderr);
-    return JSON.parse(result.stdout) as Record<string, unknown>;
-  }
 }
 
 /** Resolves when every service has either become ready or ended: which of them are ready. */
@@ -138,39 +136,48 @@ export function settled(services: Service[]): Promise<boolean[]> {
   );
 }
 
-export interface CommandResult {
-  code: number;
-  stdout: string;
-  stderr: string;
+/** A service with default settings that several test files use one after the other. Its log begins with this file. */
+class SharedService extends RunningService {
+  private folder = '';
+  private readonly startsAt = { stdout: 0, stderr: 0 };
+
+  constructor() {
+    super({});
+  }
+
+  get stdout(): string {
+    return this.printed('stdout').toString();
+  }
+
+  get stderr(): string {
+    return this.printed('stderr').toString();
+  }
+
+  /** Finds the service of this kind of database that belongs to this worker of Jest; the first call starts it. */
+  async find({ name }: DatabaseKind): Promise<void> {
+    const socket = connect(process.env.TEST_SHARED_SERVICES!);
+    socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
+    Object.assign(this, await json(socket));
+    for (const stream of ['stdout', 'stderr'] as const) this.startsAt[stream] = this.printed(stream).length;
+  }
+
+  private printed(stream: 'stdout' | 'stderr'): Buffer {
+    return readFileSync(join(this.folder, stream)).subarray(this.startsAt[stream]);
+  }
 }
 
-/** Runs `keys …` of the built command line. */
-export function runKeys(env: Env, ...args: string[]): Promise<CommandResult> {
-  return runCli(env, 'keys', ...args);
+/**
+ * A service with default settings, which is ready in the hooks and the tests. No other file uses it at the same time, but
+ * files before this one have left rows behind.
+ */
+export function sharedService(kind: DatabaseKind): RunningService {
+  const service = new SharedService();
+  beforeAll(() => service.find(kind));
+  return service;
 }
 
-/** Runs a command of the built command line. */
-export function runCli(env: Env, ...args: string[]): Promise<CommandResult> {
-  return new Promise((resolve) => {
-    const options = { env: { ...bareEnvironment(), ...env }, cwd: tmpdir() };
-    execFile(process.execPath, [join(DIST, 'cli.js'), ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
-}
-
-/** Runs a command and kills it, past any handler, when its stderr matches; resolves with the signal that ended it. */
-export async function killCliAt(env: Env, sign: RegExp, ...args: string[]): Promise<NodeJS.Signals | null> {
-  const child = spawn(process.execPath, [join(DIST, 'cli.js'), ...args], {
-    env: { ...bareEnvironment(), ...env },
-    cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    if (sign.test(stderr)) child.kill('SIGKILL');
-  });
-  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
-  return signal;
+/** Kills the services and drops the databases of this test file: its `afterAll`, also where `beforeAll` has failed. */
+export async function cleanUp(): Promise<void> {
+  await Service.killAll();
+  await dropDatabases();
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { preload } from './preload.js';
 
 const MINUTE_MS = 60_000;
 
@@ -13,9 +14,10 @@ export class StoppedClock {
 
   constructor() {
     this.set(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
-    const preload = `import { readFileSync } from 'node:fs';
-      Date.now = () => Number(readFileSync(${JSON.stringify(this.file)}, 'utf8'));`;
-    this.env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}` };
+    this.env = preload(`
+      import { readFileSync } from 'node:fs';
+      Date.now = () => Number(readFileSync(${JSON.stringify(this.file)}, 'utf8'));
+    `);
   }
 
   nowMs(): number {
@@ -24,6 +26,11 @@ export class StoppedClock {
 
   turn(byMs: number): void {
     this.set(this.nowMs() + byMs);
+  }
+
+  /** Turns on to the next time that is half a minute past. */
+  toHalfMinute(): void {
+    this.set((Math.floor(this.nowMs() / MINUTE_MS) + 1) * MINUTE_MS + MINUTE_MS / 2);
   }
 
   drop(): void {

@@ -1,6 +1,61 @@
 import { expect } from '@jest/globals';
-import { Catalogue } from './catalogue.js';
-import type { Answer } from './client.js';
+import { call, type Answer, type Call } from './http/client.js';
+
+export interface PetShape {
+  id: bigint;
+  name: string;
+  categoryId: bigint;
+  status: string;
+}
+
+export const petsOf = (answer: Answer) => answer.body as unknown as PetShape[];
+
+/** What a caller with a key does with the catalogue. */
+export class Catalogue {
+  constructor(
+    private readonly url: string,
+    private readonly key: string,
+  ) {}
+
+  send(options: Call): Promise<Answer> {
+    return call(this.url, { key: this.key, ...options });
+  }
+
+  list(query: string): Promise<Answer> {
+    return this.send({ path: `/v1/pets?${query}` });
+  }
+
+  post(body: unknown): Promise<Answer> {
+    return this.send({ method: 'POST', path: '/v1/pets', body });
+  }
+
+  async create(name: string, categoryId: bigint | number, status?: string): Promise<PetShape> {
+    const statusField = status === undefined ? '' : `,"status":"${status}"`;
+    const answer = await this.post(
+      `{"name":${JSON.stringify(name)},"categoryId":${String(categoryId)}${statusField}}`,
+    );
+    expect(answer.status).toBe(201);
+    return answer.body as unknown as PetShape;
+  }
+
+  /** Follows X-Next-Cursor to the last page. */
+  async walk(query: string, between?: () => Promise<unknown>): Promise<PetShape[]> {
+    const seen: PetShape[] = [];
+    let page = await this.list(query);
+    for (;;) {
+      expect(page.status).toBe(200);
+      seen.push(...petsOf(page));
+      const cursor = page.headers['x-next-cursor'] as string | undefined;
+      if (cursor === undefined) {
+        expect(page.headers.link).toBeUndefined();
+        return seen;
+      }
+      expect(page.headers.link).toBe(`</v1/pets?${query}&cursor=${cursor}>; rel="next"`);
+      await between?.();
+      page = await this.list(`${query}&cursor=${cursor}`);
+    }
+  }
+}
 
 export interface OrderShape {
   id: bigint;

@@ -1,4 +1,4 @@
-import { describeValue } from '../validation/describe-value.js';
+import { describeValue } from '../describe-value.js';
 import { ApiError } from './api-error.js';
 
 /** The largest request body, in bytes. */
@@ -7,6 +7,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_TARGET_BYTES = 8 * 1024;
 /** The most header bytes (names and values) of one request. */
 export const MAX_HEADER_BYTES = 16 * 1024;
+
+const OVERLOADED_RETRY_AFTER_SECONDS = 1;
 
 export const routeNotFound = () =>
   new ApiError('route_not_found', 'Nothing lives at this path. The operations are listed at /docs.');
@@ -57,12 +59,15 @@ export const invalidCursor = (got: string) =>
     `cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters, got ${describeValue(got)}`,
   );
 
-/** `from` and `to`: states of whatever the request is about. */
+/** `what`: the field or thing whose state does not change from `from` to `to`. */
 export const invalidStatusTransition = (what: string, from: string, to: string) =>
   new ApiError('invalid_status_transition', `${what}: ${from} cannot become ${to}.`);
 
 export const endpointRemoved = (replacement: string) =>
   new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);
+
+export const preconditionFailed = () =>
+  new ApiError('precondition_failed', 'If-Match does not match the current ETag: the state has changed.');
 
 export const internalError = (cause: unknown) =>
   new ApiError(
@@ -72,6 +77,10 @@ export const internalError = (cause: unknown) =>
     { cause },
   );
 
-/** `retryAfterSeconds`: when a retry is worth its while. */
+/** `retryAfterSeconds`: when a retry is likely to succeed. */
 export const serviceUnavailable = (message: string, retryAfterSeconds: number, cause?: unknown) =>
   new ApiError('service_unavailable', message, { 'Retry-After': String(retryAfterSeconds) }, { cause });
+
+/** 503: more work arrives than is finished. */
+export const overloaded = () =>
+  serviceUnavailable('The service is overloaded. Please try again shortly.', OVERLOADED_RETRY_AFTER_SECONDS);

@@ -1,4 +1,4 @@
-/** What a person asked a command for is wrong; the message is one line for them. */
+/** Wrong input to a command. The message is one line for the operator. */
 export class RefusedInputError extends Error {
   override readonly name: string = 'RefusedInputError';
 }

@@ -1,2 +1,2 @@
-/** What every JSON answer says it is, in full: Fastify sends a text of this type as it is. */
+/** The Content-Type of every JSON response. With the charset included, Fastify sends a string unchanged. */
 export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';

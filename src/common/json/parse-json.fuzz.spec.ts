@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { JsonSyntaxError, type JsonValue, parseJson, OtherNumber } from './parse-json.js';
+import { JsonSyntaxError, type JsonValue, parseJson, NonInt64Number } from './parse-json.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 
-/** The message that bytes or text are refused with, nothing where they are accepted; anything else is thrown on. */
+/** The message of the refusal, or undefined when the input is accepted. Other errors are rethrown. */
 function outcome(input: string | Buffer): string {
   try {
     parseJson(Buffer.from(input as string));
@@ -15,11 +15,11 @@ function outcome(input: string | Buffer): string {
   }
 }
 
-/** A value with objects as sorted pairs and every number a double, so that what two parsers made can be compared. */
+/** Converts objects to sorted pairs and numbers to doubles, so that the results of two parsers can be compared. */
 function comparable(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number') return value + 0;
-  if (value instanceof OtherNumber) return Number(value.literal) + 0;
+  if (value instanceof NonInt64Number) return Number(value.literal) + 0;
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
   const pairs = Object.entries(value).map(([key, member]) => [key, comparable(member)] as const);
@@ -34,7 +34,7 @@ function reference(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Sixteen times the longest body that the service takes: anything quadratic outlasts the test's time limit. */
+/** Sixteen times the longest body: a quadratic parser exceeds the test's time limit. */
 function expectLinear(body: (length: number) => string): void {
   outcome(Buffer.from(body(16 * 65_536)));
 }
@@ -98,7 +98,7 @@ describe('parseJson: any input', () => {
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), edit, (value, where, replacement) => {
         const text = JSON.stringify(value);
         const at = where % text.length;
-        // Whole characters only: half of a pair is not something that UTF-8 can carry.
+        // Whole code points only, because UTF-8 cannot encode a lone surrogate.
         const changed = text.slice(0, at) + replacement + text.slice(at + 1);
         fc.pre(changed.isWellFormed());
         const expected = reference(changed);
@@ -111,7 +111,7 @@ describe('parseJson: any input', () => {
     );
   });
 
-  it('throws nothing but short, printable syntax errors at any bytes', () => {
+  it('throws only short, printable syntax errors for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         const buffer = Buffer.from(bytes);

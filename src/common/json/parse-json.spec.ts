@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { JsonSyntaxError, type JsonValue, parseJson, OtherNumber } from './parse-json.js';
+import { JsonSyntaxError, type JsonValue, parseJson, NonInt64Number } from './parse-json.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 
-/** The message that bytes or text are refused with; fails where they are accepted or anything else is thrown. */
+/** The message of the refusal. Fails when the input is accepted or another error is thrown. */
 function refusal(input: string | Buffer): string {
   try {
     parseJson(Buffer.from(input as string));
@@ -23,7 +23,7 @@ describe('parseJson: values', () => {
       name: 'Rex',
       categoryId: 9007199254740993n,
       tags: [true, false, null, {}],
-      weight: new OtherNumber('1.5'),
+      weight: new NonInt64Number('1.5'),
     });
   });
 
@@ -39,12 +39,12 @@ describe('parseJson: values', () => {
     ['9007199254740993', 9007199254740993n],
     ['-9223372036854775808', -9223372036854775808n],
     ['9223372036854775807', 9223372036854775807n],
-    ['9223372036854775808', new OtherNumber('9223372036854775808')],
-    ['-9223372036854775809', new OtherNumber('-9223372036854775809')],
-    ['0.5', new OtherNumber('0.5')],
+    ['9223372036854775808', new NonInt64Number('9223372036854775808')],
+    ['-9223372036854775809', new NonInt64Number('-9223372036854775809')],
+    ['0.5', new NonInt64Number('0.5')],
     ['-1.5E+3', -1500n],
-    ['1e999', new OtherNumber('1e999')],
-    ['1.00000000000000000001', new OtherNumber('1.00000000000000000001')],
+    ['1e999', new NonInt64Number('1e999')],
+    ['1.00000000000000000001', new NonInt64Number('1.00000000000000000001')],
     ['null', null],
     ['true', true],
     ['false', false],

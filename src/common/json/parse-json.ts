@@ -2,31 +2,31 @@ import { isUtf8 } from 'node:buffer';
 import { parseInt64, skipDigits } from '../int64.js';
 import { printable } from '../printable.js';
 
-export type JsonValue = null | boolean | OtherNumber | bigint | string | JsonValue[] | JsonObject;
+export type JsonValue = null | boolean | NonInt64Number | bigint | string | JsonValue[] | JsonObject;
 
-/** A number that is no int64, as it was written: any other form of it could be rounded. */
-export class OtherNumber {
+/** A number that is not an int64. It keeps its spelling, because any conversion could round it. */
+export class NonInt64Number {
   constructor(readonly literal: string) {}
 }
 interface JsonObject {
   [key: string]: JsonValue;
 }
 
-/** The text is no JSON. The message is meant for the caller: what was expected, where, and what stood there. */
+/** The text is not JSON. The message is for the caller: what was expected, at which position, and what was found. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
 /**
- * Parses JSON (RFC 8259) exactly and strictly. Refused with a JsonSyntaxError besides bad syntax: invalid UTF-8, a
- * byte order mark, and an object with the same key twice (compared as the strings they spell).
+ * Parses JSON (RFC 8259) exactly and strictly. Besides bad syntax it refuses invalid UTF-8, a byte order mark and
+ * duplicate keys in an object (compared after unescaping), with a JsonSyntaxError.
  *
  * An integer within int64 is always a `bigint`, however it is spelled (`1`, `1.0`, `10e-1`); every other number is an
- * `OtherNumber`, which keeps its spelling. Objects have no prototype, which makes `__proto__` a key
- * like any other. Strings may hold lone surrogates, which JSON can spell (`"\ud800"`).
+ * `NonInt64Number`, which keeps its spelling. Objects have no prototype, so `__proto__` is an ordinary
+ * key. Strings may hold lone surrogates, because JSON can escape them (`"\ud800"`).
  *
- * Depth costs no stack, and time grows linearly with the length. Code that walks the result recursively has to bound
- * its depth by itself.
+ * Nesting uses no call stack, and time grows linearly with the length. Code that walks the result recursively must
+ * bound its own depth.
  */
 export function parseJson(bytes: Buffer): JsonValue {
   const text = bytes.toString('utf8');
@@ -39,7 +39,7 @@ export function parseJson(bytes: Buffer): JsonValue {
 
 type Container = JsonObject | JsonValue[];
 
-/** A container that is still open, and the one around it; `key` is where an object's next value goes. */
+/** An open array or object and its parent. `key` is the key of an object's next value. */
 interface Frame {
   readonly parent: Frame | undefined;
   readonly container: Container;
@@ -64,11 +64,11 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Where a run of characters that stand for themselves ends. Searching for it is twice as fast as a loop over codes. */
+/** Matches the first character that needs attention in a string. A search is twice as fast as a loop over the codes. */
 // eslint-disable-next-line no-control-regex
 const STRING_STOP = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
-/** Up to this many digits are summed up in a double without loss. */
+/** The most digits that are added up in a double without loss. */
 const EXACT_DIGITS = 15;
 
 class Parser {
@@ -91,7 +91,7 @@ class Parser {
     return root;
   }
 
-  /** Steps over an opening bracket, and over the closing one when nothing is between them. */
+  /** Skips an opening bracket, and the closing one when the container is empty. */
   private closesAtOnce(container: Container): boolean {
     this.at++;
     const closes = this.next() === (Array.isArray(container) ? CLOSE_LIST : CLOSE_OBJECT);
@@ -105,8 +105,8 @@ class Parser {
   }
 
   /**
-   * Puts a finished value where it belongs, and closes every container that ends behind it. Answers with the one
-   * that goes on, undefined once the outermost is closed.
+   * Stores a finished value in its container and closes every container that ends after it. Returns the container
+   * that is still open, or undefined when the outermost is closed.
    */
   private settle(value: JsonValue, frame: Frame | undefined): Frame | undefined {
     while (frame !== undefined) {
@@ -129,7 +129,7 @@ class Parser {
     return undefined;
   }
 
-  /** The code of the next character that is no white space, NaN at the end. */
+  /** The code of the next character that is not white space, or NaN at the end. */
   private next(): number {
     const { text } = this;
     let { at } = this;
@@ -182,11 +182,11 @@ class Parser {
       escaped = true;
     }
     this.at = at + 1;
-    // What is left to do for a string of known good syntax is decoding, and nothing does that faster.
+    // The syntax of the string is known to be valid, and JSON.parse is the fastest decoder.
     return escaped ? (JSON.parse(text.slice(start, at + 1)) as string) : text.slice(start + 1, at);
   }
 
-  private number(): bigint | OtherNumber {
+  private number(): bigint | NonInt64Number {
     const { text } = this;
     const start = this.at;
     const first = text.charCodeAt(start) === MINUS ? start + 1 : start;
@@ -210,10 +210,10 @@ class Parser {
       at = this.digits(sign === '+' || sign === '-' ? at + 2 : at + 1);
     }
     this.at = at;
-    // Nearly every number is a short integer; this saves it a string and a second look.
+    // Almost every number is a short integer. This path creates no string.
     if (whole && at - first <= EXACT_DIGITS) return BigInt(first === start ? sum : -sum);
     const literal = text.slice(start, at);
-    return parseInt64(literal) ?? new OtherNumber(literal);
+    return parseInt64(literal) ?? new NonInt64Number(literal);
   }
 
   private digits(at: number): number {
@@ -244,7 +244,7 @@ function emptyContainer(code: number): Container | undefined {
 
 const LONGEST_QUOTE = 40;
 
-/** Text of the caller's for a message: in quotes, shortened, and nothing in it that a terminal or a log would obey. */
+/** The caller's text for a message: quoted, shortened, and without control characters. */
 function quote(text: string): string {
   let shown = '';
   for (const character of text) {
@@ -255,7 +255,7 @@ function quote(text: string): string {
   return `"${shown}"`;
 }
 
-/** Where decoding first put a replacement character that the bytes themselves do not spell. */
+/** The position of the first replacement character that is not part of the input. */
 function firstInvalidByte(bytes: Buffer, decoded: string): number {
   let offset = 0;
   let from = 0;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { OtherNumber, parseJson } from './parse-json.js';
+import { NonInt64Number, parseJson } from './parse-json.js';
 import { stringifyJson } from './stringify-json.js';
 
-/** What was no int64 as the double it stands for. */
+/** Converts a number that is not an int64 to a double. */
 function withDoubles(value: unknown): unknown {
-  if (value instanceof OtherNumber) return Number(value.literal);
+  if (value instanceof NonInt64Number) return Number(value.literal);
   if (Array.isArray(value)) return value.map(withDoubles);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withDoubles(member)]));
@@ -71,7 +71,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson({ 'a"\n\ud800': 1 })).toBe('{"a\\"\\n\\ud800":1}');
   });
 
-  it('comes back from parseJson, bigints and doubles told apart', () => {
+  it('is read back by parseJson, with bigints and doubles kept apart', () => {
     const scalar = fc.oneof(
       fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
       fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),

@@ -1,13 +1,13 @@
-/** What needs an escape, or an answer from somebody who knows: JSON.stringify. */
+/** Matches characters that need an escape, and surrogates; JSON.stringify handles those strings. */
 // eslint-disable-next-line no-control-regex
 const SPECIAL = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 /**
- * Plain data as JSON, like JSON.stringify, except that a bigint is written as its digits, exactly. Members that are
- * undefined are left out, undefined in a list is null, a Date is its ISO 8601 text.
+ * Writes plain data as JSON like JSON.stringify, but a bigint exactly, as its digits. It omits undefined members, and
+ * writes undefined in an array as null and a Date as ISO 8601.
  *
- * Throws a TypeError for what JSON cannot say: NaN, the infinities, functions, symbols, and undefined on its own; a
- * RangeError for an invalid Date, and for nesting deeper than the stack.
+ * @throws TypeError for values that JSON does not have: NaN, infinities, functions, symbols and a bare undefined
+ * @throws RangeError for an invalid Date and for nesting deeper than the call stack
  */
 export function stringifyJson(value: unknown): string {
   switch (typeof value) {
@@ -49,7 +49,7 @@ function stringifyObject(object: Readonly<Record<string, unknown>>): string {
   return `{${json}}`;
 }
 
-/** Nearly every string is plain, and the test for that costs a third of the call. */
+/** Almost every string needs no escape, and the test for that takes a third of the time of the call. */
 function quoted(text: string): string {
   return SPECIAL.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

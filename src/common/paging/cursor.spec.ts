@@ -9,7 +9,7 @@ const SCOPE = 'listPets?status=sold';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const int64 = fc.bigInt(MIN, MAX);
 
-/** A cursor with one byte set and the checksum made good again. */
+/** Returns the cursor with one byte changed and a valid checksum. */
 function forged(index: number, byte: number): string {
   const bytes = Buffer.from(encodeCursor(SCOPE, 77n), 'base64url');
   bytes[index] = byte;
@@ -18,8 +18,8 @@ function forged(index: number, byte: number): string {
 }
 
 describe('cursor', () => {
-  // Worked out by another implementation of the layout. A cursor outlives the release that made it: when these change,
-  // the version has to.
+  // Computed by another implementation of the layout. A cursor outlives its release, so a change here needs a new
+  // version byte.
   it.each([
     [77n, 'AQAAAAAAAABNjOQ_LIaSjh4KWLad'],
     [9007199254740993n, 'AQAgAAAAAAABjOQ_LIaSjh66O3gQ'],
@@ -40,7 +40,7 @@ describe('cursor', () => {
     );
   });
 
-  it('throws for an id that is no int64', () => {
+  it('throws for an id that is not an int64', () => {
     expect(() => encodeCursor(SCOPE, MAX + 1n)).toThrow('out of range');
     expect(() => encodeCursor(SCOPE, MIN - 1n)).toThrow('out of range');
   });

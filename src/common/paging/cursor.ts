@@ -10,9 +10,8 @@ import { invalidCursor } from '../errors/common.errors.js';
  *   9  8 bytes  the first of the SHA-256 of the scope
  *  17  4 bytes  CRC-32 of all before, big-endian
  *
- * Checksummed, not signed: it holds nothing secret, and whoever forges one reads a page that the same key may read
- * by walking there. The checksum is against slips (a cut or mistyped cursor), and needs no secret that all replicas
- * would have to share.
+ * The checksum finds a cut or mistyped cursor. A signature is not needed: a cursor holds no secret, a forged one shows
+ * only a page that the same key may read anyway, and the replicas need no shared secret.
  */
 const VERSION = 1;
 const ID_AT = 1;
@@ -23,8 +22,10 @@ const LENGTH = 21;
 const TEXT_LENGTH = 28;
 
 /**
- * The cursor that goes on behind `lastId` (an int64; a RangeError otherwise). `scope` is the operation and its filters
- * as one canonical text, such as `listPets?status=sold`; the cursor decodes with that scope only.
+ * Returns the cursor of the page after `lastId`. `scope` is the operation and its filters as one canonical text, such as
+ * `listPets?status=sold`; the cursor decodes with that scope only.
+ *
+ * @throws RangeError when `lastId` is not an int64
  */
 export function encodeCursor(scope: string, lastId: bigint): string {
   const bytes = Buffer.alloc(LENGTH);
@@ -35,11 +36,11 @@ export function encodeCursor(scope: string, lastId: bigint): string {
   return bytes.toString('base64url');
 }
 
-/** The id that encodeCursor was given, or undefined unless the text is exactly what it answered for this scope. */
+/** Returns the id of the cursor, or undefined unless the text is exactly what encodeCursor returns for this scope. */
 export function decodeCursor(scope: string, text: string): bigint | undefined {
   if (text.length !== TEXT_LENGTH) return undefined;
   const bytes = Buffer.from(text, 'base64url');
-  // Node's decoder is lenient: it takes the other alphabet, skips strangers and stops at '='. Encoding again shows that.
+  // Node's decoder accepts the other alphabet, skips invalid characters and stops at '='. Encoding again detects that.
   if (bytes.length !== LENGTH || bytes.toString('base64url') !== text) return undefined;
   if (bytes[0] !== VERSION || bytes.readUInt32BE(SUM_AT) !== crc32(bytes.subarray(0, SUM_AT)))
     return undefined;
@@ -47,7 +48,7 @@ export function decodeCursor(scope: string, text: string): bigint | undefined {
   return bytes.readBigInt64BE(ID_AT);
 }
 
-/** The id behind the cursor of a request; undefined for a request without one. Raises invalid_cursor. */
+/** The id in a request's cursor, or undefined without a cursor. @throws ApiError invalid_cursor */
 export function afterIdOf(scope: string, cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
   const afterId = decodeCursor(scope, cursor);
@@ -55,7 +56,7 @@ export function afterIdOf(scope: string, cursor: string | undefined): bigint | u
   return afterId;
 }
 
-/** Callers come back with the same few filters. A digest costs more than all the rest of a cursor. */
+/** Callers use the same few filters again, and the digest is the most expensive part of a cursor. */
 const MAX_DIGESTS = 1_000;
 const digests = new Map<string, Buffer>();
 

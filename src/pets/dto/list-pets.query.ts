@@ -1,58 +1,62 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/paging/page-limit.js';
-import { QueryInt64, QueryInt64List, QueryInteger } from '../../common/validation/query-rules.js';
-import { Expect, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
-import { PET_STATUSES, type PetStatus } from '../pet.js';
+import { QueryInt64, QueryInt64List, QueryInteger } from '../../http/requests/validation/query-rules.js';
+import { IsOneOf, Rule, Optional } from '../../http/requests/validation/rules.js';
+import { PET_STATUSES, type PetStatus } from '../pet-status.js';
 
 const MAX_IDS = 100;
 
 export class ListPetsQuery {
-  @MayBeAbsent()
+  @Optional()
   @QueryInteger(1, MAX_LIMIT)
   @ApiPropertyOptional({
     type: 'integer',
+    format: 'int32',
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: 'Maximum number of animals returned.',
+    description: 'Maximum number of animals returned: the size of a page.',
   })
   limit?: number;
 
-  @MayBeAbsent()
+  @Optional()
   @IsOneOf(PET_STATUSES)
   @ApiPropertyOptional({
     enum: PET_STATUSES,
     enumName: 'PetStatus',
-    description: 'Filters by availability status.',
+    description: 'Filters by availability status: `sold` lists what is sold.',
   })
   status?: PetStatus;
 
-  @MayBeAbsent()
+  @Optional()
   @QueryInt64()
   @ApiPropertyOptional({
     type: 'integer',
     format: 'int64',
-    description: 'Filters by category. Experimental.',
+    description: 'Filters by category, for example `7`. Experimental.',
   })
   categoryId?: bigint;
 
-  @MayBeAbsent()
+  @Optional()
   @QueryInt64List(MAX_IDS)
   @ApiPropertyOptional({
     type: 'array',
     items: { type: 'integer', format: 'int64' },
     minItems: 1,
     maxItems: MAX_IDS,
-    description: 'Only the animals with these ids, separated by commas. Experimental.',
+    description:
+      'Only the animals with these ids, separated by commas: `1,2,3`. Ids of no animal are left out. Experimental.',
   })
   ids?: bigint[];
 
-  @MayBeAbsent()
-  @Expect('a cursor from X-Next-Cursor or Link', (value) => typeof value === 'string')
+  @Optional()
+  @Rule('a cursor from X-Next-Cursor or Link', (value) => typeof value === 'string')
   @ApiPropertyOptional({
     type: String,
+    maxLength: 256,
     pattern: '^[A-Za-z0-9_-]+$',
-    description: 'Where the page starts: the X-Next-Cursor of the page before, with the same filters.',
+    description:
+      'Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters.',
   })
   cursor?: string;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsInt64, IsName, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
-import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet.js';
+import { IsInt64, IsName, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
+import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 
 @ApiSchema({ name: 'NewPet', description: 'An animal to add.' })
 export class NewPetDto {
@@ -17,12 +17,12 @@ export class NewPetDto {
   })
   categoryId!: bigint;
 
-  @MayBeAbsent()
+  @Optional()
   @IsOneOf(PET_STATUSES)
   @ApiPropertyOptional({
     enum: PET_STATUSES,
     enumName: 'PetStatus',
-    enumSchema: { description: 'Whether an animal can be had.' },
+    enumSchema: { description: 'Whether an animal is available.' },
     default: DEFAULT_STATUS,
     description: `One of the PetStatus values; ${DEFAULT_STATUS} when omitted.`,
   })

@@ -1,15 +1,15 @@
 import { ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { IsInt64, IsName, IsOneOf, MayBeAbsent } from '../../common/validation/rules.js';
-import { PET_STATUSES, type PetStatus } from '../pet.js';
+import { IsInt64, IsName, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
+import { PET_STATUSES, type PetStatus } from '../pet-status.js';
 
-@ApiSchema({ name: 'PetUpdate', description: 'What is to change of an animal: at least one field.' })
+@ApiSchema({ name: 'PetUpdate', description: 'Changes to an animal: at least one field.' })
 export class PetUpdateDto {
-  @MayBeAbsent()
+  @Optional()
   @IsName()
   @ApiPropertyOptional({ minLength: 1, maxLength: 255, description: "The animal's name.", example: 'Rex' })
   name?: string;
 
-  @MayBeAbsent()
+  @Optional()
   @IsInt64()
   @ApiPropertyOptional({
     type: 'integer',
@@ -19,7 +19,7 @@ export class PetUpdateDto {
   })
   categoryId?: bigint;
 
-  @MayBeAbsent()
+  @Optional()
   @IsOneOf(PET_STATUSES)
   @ApiPropertyOptional({
     enum: PET_STATUSES,

@@ -1,8 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { PET_STATUSES, type Pet, type PetStatus } from '../pet.js';
+import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { MAX_LIMIT } from '../../common/paging/page-limit.js';
+import type { PetEntity } from '../pet.entity.js';
+import { PET_STATUSES, type PetStatus } from '../pet-status.js';
 
 @ApiSchema({ name: 'Pet', description: 'An animal of the catalogue.' })
-export class PetDto implements Pet {
+export class PetDto {
   @ApiProperty({
     type: 'integer',
     format: 'int64',
@@ -22,6 +24,27 @@ export class PetDto implements Pet {
   })
   categoryId!: bigint;
 
-  @ApiProperty({ enum: PET_STATUSES, enumName: 'PetStatus', description: 'Whether the animal can be had.' })
+  @ApiProperty({
+    enum: PET_STATUSES,
+    enumName: 'PetStatus',
+    description: 'Whether the animal is available.',
+  })
   status!: PetStatus;
+
+  /** The members in the order in which PostgreSQL writes them in lists (pets.repository.ts). */
+  static of({ id, name, categoryId, status }: PetEntity): PetDto {
+    return { id, name, categoryId, status };
+  }
 }
+
+/** A page of animals. Nest documents classes only, and a page is a bare array. */
+export const PETS_SCHEMA = {
+  name: 'Pets',
+  schema: {
+    type: 'array',
+    description: 'A page of animals.',
+    items: { $ref: getSchemaPath(PetDto) },
+    maxItems: MAX_LIMIT,
+  },
+  reference: { $ref: '#/components/schemas/Pets' },
+} as const;

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { IsInt64 } from '../../common/validation/rules.js';
+import { IsInt64 } from '../../http/requests/validation/rules.js';
 
 @ApiSchema({ name: 'NewOrder', description: 'An order to place.' })
 export class NewOrderDto {

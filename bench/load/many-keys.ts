@@ -1,0 +1,65 @@
+import type { Part } from '../report.js';
+import { median } from '../support.js';
+import { bearer, get } from './calls.js';
+import type { Call } from './connection.js';
+import { measure, type Sample } from './rounds.js';
+import { GeneratorProcess } from './generator-process.js';
+import { makeSecrets, PETS } from './shop-data.js';
+import { withSystems, type Servers, type System } from './systems.js';
+
+const MANY_KEYS = 300_000;
+const FEW_KEYS = 1_000;
+const CONNECTIONS = 32;
+const ROUNDS = 3;
+/** Long enough for every key of many: the cache holds each of them for seconds only. */
+const DURATION_MS = 20_000;
+const AT_LEAST = 0.8;
+const RESIDENT_MB = 400;
+
+/** getPet with 300,000 keys in turn against 1,000: what a key costs that was not used for seconds. */
+export async function measureManyKeys(servers: Servers): Promise<Part> {
+  const secrets = makeSecrets(MANY_KEYS);
+  const calls = secrets.unlimited.map((secret, index) =>
+    get(`/v1/pets/${1 + (index % PETS)}`, bearer(secret), 200),
+  );
+  const few: Sample[] = [];
+  const many: Sample[] = [];
+  await withSystems(servers, ['ours'], secrets, async ([ours]) => {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      few.push(await take(ours!, calls.slice(0, FEW_KEYS)));
+      many.push(await take(ours!, calls));
+    }
+  });
+  const ratio = median(many.map(({ perSecond }, round) => perSecond / few[round]!.perSecond));
+  const residentMb = Math.max(...many.map((sample) => sample.residentMb));
+  const failed = [...few, ...many].flatMap(({ failures }) => Object.keys(failures)).length;
+  const name = `getPet, ${MANY_KEYS.toLocaleString('en')} keys in turn`;
+  return {
+    rows: [
+      {
+        what: `${name} : ${FEW_KEYS.toLocaleString('en')} keys`,
+        measured: ratio.toFixed(2),
+        target: `≥ ${AT_LEAST}`,
+        isMet: ratio >= AT_LEAST,
+      },
+      {
+        what: `${name}: resident memory, MB`,
+        measured: residentMb.toFixed(0),
+        target: `≤ ${RESIDENT_MB}`,
+        isMet: residentMb <= RESIDENT_MB,
+      },
+      { what: `${name}: rounds with failures`, measured: String(failed), target: '0', isMet: failed === 0 },
+    ],
+  };
+}
+
+/** A generator of its own: the calls of 300,000 keys are no load for the others. */
+async function take(system: System, calls: Call[]): Promise<Sample> {
+  const generator = new GeneratorProcess();
+  try {
+    const job = { connections: CONNECTIONS, leadInMs: 500, durationMs: DURATION_MS };
+    return await measure(generator, system, calls, job);
+  } finally {
+    generator.stop();
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { AnimalStoreClient } from './client.js';
+import { ApiError, UnexpectedAnswerError, type ErrorCode } from './errors.js';
+import { TurnedTimer } from './timer-under-test.js';
+
+const document = JSON.parse(readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8')) as {
+  paths: Record<string, Record<string, { operationId: string }>>;
+};
+const operationIds = Object.values(document.paths).flatMap((item) =>
+  Object.values(item).map(({ operationId }) => operationId),
+);
+
+/** A client whose service gives these answers; `requests` is what it was asked. */
+function answered(...answers: Response[]) {
+  const requests: Request[] = [];
+  const client = new AnimalStoreClient({
+    baseUrl: 'https://store.test/v1/',
+    apiKey: 'ask_secret',
+    timer: new TurnedTimer(),
+    fetch: (input, init) => {
+      requests.push(new Request(input, init));
+      return Promise.resolve(answers.shift()!);
+    },
+  });
+  return { client, requests };
+}
+
+const json = (body: string, status = 200, headers?: Record<string, string>) =>
+  new Response(body, { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers } });
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => {
+      throw new Error('nothing failed');
+    },
+    (error: unknown) => error,
+  );
+
+describe('the client', () => {
+  it.each(operationIds)('has a method for %s', (operationId) => {
+    expect(AnimalStoreClient.prototype).toHaveProperty(operationId, expect.any(Function));
+  });
+
+  it('sends the key, and shows it to nobody', async () => {
+    const { client, requests } = answered(json('[]'));
+    await client.listPets();
+    expect(requests[0]!.url).toBe('https://store.test/v1/pets');
+    expect(requests[0]!.headers.get('authorization')).toBe('Bearer ask_secret');
+    expect(JSON.stringify(client) + String(Object.values(client))).not.toContain('ask_');
+  });
+
+  it('gives every POST an Idempotency-Key of its own, and nothing else one', async () => {
+    const order = () => json('{"id":1}');
+    const { client, requests } = answered(order(), order(), order(), order(), order(), order());
+    await client.createPet({ name: 'Rex', categoryId: 1 });
+    await client.placeOrder({ petId: 1 });
+    await client.approveOrder(1);
+    await client.cancelOrder(1, { idempotencyKey: 'mine' });
+    await client.updatePet(1, { name: 'Max' });
+    await client.getOrder(1);
+    const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
+    expect(new Set(keys.slice(0, 3)).size).toBe(3);
+    for (const key of keys.slice(0, 3)) expect(key).toMatch(/^[\da-f-]{36}$/);
+    expect(keys.slice(3)).toEqual(['mine', null, null]);
+  });
+
+  it.each<Record<string, string>>([{}, { 'content-length': '27' }])(
+    'reads exactly with the headers %j',
+    async (headers) => {
+      const { client } = answered(json('[{"id":9007199254740993}]', 200, headers));
+      expect((await client.listPets()).items).toEqual([{ id: 9_007_199_254_740_993n }]);
+    },
+  );
+
+  it('sends nothing where a number may have been rounded', async () => {
+    const { client, requests } = answered();
+    for (const call of [
+      client.createPet({ name: 'Rex', categoryId: 2 ** 53 }),
+      client.getOrder(2 ** 53),
+      client.listPets({ ids: [2 ** 53] }),
+    ]) {
+      expect(await failure(call)).toBeInstanceOf(RangeError);
+    }
+    expect(requests).toEqual([]);
+  });
+
+  it('raises an error with the code of the refusal, which narrows', async () => {
+    const body = '{"code":"pet_not_found","message":"There is no pet 7.","status":404}';
+    const { client } = answered(json(body, 404, { 'x-request-id': 'abc' }));
+    const error = await failure(client.updatePet(7, { name: 'Max' }));
+    if (!(error instanceof ApiError)) throw error;
+    expect(error).toMatchObject({
+      message: 'There is no pet 7.',
+      status: 404,
+      requestId: 'abc',
+      name: 'ApiError',
+    });
+    // @ts-expect-error A code outside the set is a mistake that the compiler finds.
+    expect(error.code === 'pet_not_fuond').toBe(false);
+    if (error.code !== 'pet_not_found') throw error;
+    const narrowed: 'pet_not_found' = error.code;
+    expect(narrowed satisfies ErrorCode).toBe('pet_not_found');
+  });
+
+  it('says when a refusal ends that it did not wait for', async () => {
+    const body = '{"code":"api_key_banned","message":"Banned.","status":429}';
+    const { client } = answered(json(body, 429, { 'retry-after': '600' }));
+    expect(await failure(client.listPets())).toMatchObject({ code: 'api_key_banned', retryAfterMs: 600_000 });
+  });
+
+  it.each([
+    ['a page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['no body', new Response(null, { status: 500 })],
+    ['JSON of another form', json('{"error":"no"}', 400)],
+    ['a success that is no JSON', json('<html>')],
+    ['a success without a body', json('')],
+  ])('does not take %s for an answer of the service', async (_what, response) => {
+    const { status } = response;
+    const error = await failure(answered(response).client.listPets());
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error).toMatchObject({ status });
+  });
+
+  it('shows the limits as last seen', async () => {
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': '1795132860',
+    };
+    const { client } = answered(json('[]', 200, headers), json('[]'));
+    expect(client.limits).toBeUndefined();
+    await client.listPets();
+    const seen = { limit: 60, remaining: 59, resetAt: new Date(1_795_132_860_000) };
+    expect(client.limits).toEqual(seen);
+    await client.listPets();
+    expect(client.limits).toEqual(seen);
+  });
+
+  it('asks for the largest pages on a walk, and keeps the filters from page to page', async () => {
+    const { client, requests } = answered(
+      json('[{"id":1}]', 200, { 'x-next-cursor': 'AQ' }),
+      json('[{"id":2}]'),
+    );
+    const pets = await Array.fromAsync(client.pets({ status: 'sold', ids: [1, 2] }));
+    expect(pets).toEqual([{ id: 1 }, { id: 2 }]);
+    expect(requests.map(({ url }) => new URL(url).search)).toEqual([
+      '?limit=100&status=sold&ids=1,2',
+      '?limit=100&status=sold&ids=1,2&cursor=AQ',
+    ]);
+  });
+});

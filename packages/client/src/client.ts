@@ -1,0 +1,229 @@
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import type { paths } from './api-types.js';
+import { errorOf, UnexpectedAnswerError } from './errors.js';
+import type { Int64 } from './int64.js';
+import { stringifyJson } from './json.js';
+import { limitsOf, type Limits } from './limits.js';
+import { nextCursorOf, pageOf, walk, type Page } from './paging.js';
+import { retryingFetch } from './retrying-fetch.js';
+import type {
+  Inventory,
+  ListOrdersQuery,
+  ListPetsQuery,
+  NewOrder,
+  NewPet,
+  Order,
+  Pet,
+  PetUpdate,
+  RateLimit,
+  UsageDay,
+  UsageQuery,
+} from './shapes.js';
+import { systemTimer, type Timer } from './timer.js';
+import { serializePath, serializeQuery } from './url.js';
+
+export interface ClientOptions {
+  /** Where version 1 is, as in `https://animals.example.com/v1`. */
+  baseUrl: string;
+  apiKey: string;
+  /** How often a request is repeated at most. Default: 4. */
+  maxRetries?: number;
+  /** A refusal that asks for a longer pause than this is an error at once. Default: a minute, the shorter window. */
+  maxRetryAfterMs?: number;
+  /** How long one attempt may take. Default: 30 s, the service's own deadline. */
+  timeoutMs?: number;
+  /** Default: the platform's. */
+  fetch?: typeof globalThis.fetch;
+  /** Time and chance, for tests. Default: the platform's. */
+  timer?: Timer;
+}
+
+export interface CallOptions {
+  /** Cancels the request, and the wait before a retry. */
+  signal?: AbortSignal;
+}
+
+export interface PostOptions extends CallOptions {
+  /** To repeat a request that an earlier process may have made. Default: a fresh one for every call. */
+  idempotencyKey?: string;
+}
+
+/** What openapi-fetch answers with. */
+interface Answer<Data> {
+  data?: Data;
+  error?: unknown;
+  response: Response;
+}
+
+const IDEMPOTENCY_KEY = 'Idempotency-Key';
+/** The most that one page holds: a walk then spends the fewest requests. */
+const WALK_LIMIT = 100;
+
+/** Runs once for a call, before its attempts: all of them carry the same key. */
+const idempotencyKeys: Middleware = {
+  onRequest({ request }) {
+    if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY)) {
+      request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID());
+    }
+  },
+};
+
+/**
+ * The animal store, an operation a method. Every method rejects with an ApiError where the service refuses, with a
+ * ConnectionError where no answer comes, and with the signal's reason where the caller cancels.
+ */
+export class AnimalStoreClient {
+  readonly #http: Client<paths>;
+  readonly #timer: Timer;
+  #limits: Limits | undefined;
+
+  constructor(options: ClientOptions) {
+    this.#timer = options.timer ?? systemTimer;
+    this.#http = createClient<paths>({
+      baseUrl: options.baseUrl,
+      headers: { Authorization: `Bearer ${options.apiKey}` },
+      querySerializer: serializeQuery,
+      pathSerializer: serializePath,
+      bodySerializer: stringifyJson,
+      fetch: retryingFetch({
+        fetch: options.fetch ?? ((...input) => globalThis.fetch(...input)),
+        maxRetries: options.maxRetries ?? 4,
+        maxRetryAfterMs: options.maxRetryAfterMs ?? 60_000,
+        timeoutMs: options.timeoutMs ?? 30_000,
+        timer: this.#timer,
+        onAnswer: (response) => (this.#limits = limitsOf(response) ?? this.#limits),
+      }),
+    });
+    this.#http.use(idempotencyKeys);
+  }
+
+  /** The limits as of the last answer; undefined before the first. */
+  get limits(): Limits | undefined {
+    return this.#limits;
+  }
+
+  /** Every animal that the filters let through, over all pages. `limit` is the size of a page. */
+  pets(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
+    const list = (cursor?: string) => this.listPets({ limit: WALK_LIMIT, ...query, cursor }, options);
+    return walk(list, query.cursor);
+  }
+
+  /** One page of animals, ascending by id. */
+  listPets(query: ListPetsQuery = {}, options?: CallOptions): Promise<Page<Pet>> {
+    const next = (cursor: string) => this.listPets({ ...query, cursor }, options);
+    return this.#page(this.#http.GET('/pets', { ...options, params: { query } }), next);
+  }
+
+  /** Adds an animal. */
+  createPet(pet: NewPet, options?: PostOptions): Promise<Pet> {
+    return this.#data(this.#http.POST('/pets', { ...forPost(options), body: pet }));
+  }
+
+  /**
+   * Fetches one animal.
+   * @deprecated Removed after 5 December 2030. Use `listPets({ ids: [petId] })`.
+   */
+  getPet(petId: Int64, options?: CallOptions): Promise<Pet> {
+    return this.#data(this.#http.GET('/pets/{petId}', { ...options, params: { path: { petId } } }));
+  }
+
+  /** Changes what is given of an animal. */
+  updatePet(petId: Int64, changes: PetUpdate, options?: CallOptions): Promise<Pet> {
+    const params = { path: { petId } };
+    return this.#data(this.#http.PATCH('/pets/{petId}', { ...options, params, body: changes }));
+  }
+
+  /** Removes an animal. */
+  async deletePet(petId: Int64, options?: CallOptions): Promise<void> {
+    await this.#answer(this.#http.DELETE('/pets/{petId}', { ...options, params: { path: { petId } } }));
+  }
+
+  /** Every order of this key that the filters let through, over all pages. `limit` is the size of a page. */
+  orders(query: ListOrdersQuery = {}, options?: CallOptions): AsyncGenerator<Order, void, undefined> {
+    const list = (cursor?: string) => this.listOrders({ limit: WALK_LIMIT, ...query, cursor }, options);
+    return walk(list, query.cursor);
+  }
+
+  /** One page of this key's orders, ascending by id. */
+  listOrders(query: ListOrdersQuery = {}, options?: CallOptions): Promise<Page<Order>> {
+    const next = (cursor: string) => this.listOrders({ ...query, cursor }, options);
+    return this.#page(this.#http.GET('/store/orders', { ...options, params: { query } }), next);
+  }
+
+  /** Reserves an available animal. */
+  placeOrder(order: NewOrder, options?: PostOptions): Promise<Order> {
+    return this.#data(this.#http.POST('/store/orders', { ...forPost(options), body: order }));
+  }
+
+  /** Fetches one of this key's orders. */
+  getOrder(orderId: Int64, options?: CallOptions): Promise<Order> {
+    const params = { path: { orderId } };
+    return this.#data(this.#http.GET('/store/orders/{orderId}', { ...options, params }));
+  }
+
+  /** From placed to approved. */
+  approveOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
+    return this.#data(this.#http.POST('/store/orders/{orderId}/approve', forOrder(orderId, options)));
+  }
+
+  /** From approved to delivered: the animal is sold. */
+  deliverOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
+    return this.#data(this.#http.POST('/store/orders/{orderId}/deliver', forOrder(orderId, options)));
+  }
+
+  /** From placed or approved to cancelled: the animal is available again. */
+  cancelOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
+    return this.#data(this.#http.POST('/store/orders/{orderId}/cancel', forOrder(orderId, options)));
+  }
+
+  /** The number of animals of every status. */
+  getInventory(options?: CallOptions): Promise<Inventory> {
+    return this.#data(this.#http.GET('/store/inventory', { ...options }));
+  }
+
+  /** What is left of this key's limits, free of charge. */
+  getRateLimit(options?: CallOptions): Promise<RateLimit> {
+    return this.#data(this.#http.GET('/rate-limit', { ...options }));
+  }
+
+  /** What this key used, a UTC day at a time, today last. */
+  getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
+    return this.#data(this.#http.GET('/usage', { ...options, params: { query } }));
+  }
+
+  async #page<Item>(
+    pending: Promise<Answer<Item[]>>,
+    next: (cursor: string) => Promise<Page<Item>>,
+  ): Promise<Page<Item>> {
+    const { data, response } = await this.#answer(pending);
+    return pageOf(bodyOf(data, response), nextCursorOf(response), next);
+  }
+
+  async #data<Data>(pending: Promise<Answer<Data>>): Promise<Data> {
+    const { data, response } = await this.#answer(pending);
+    return bodyOf(data, response);
+  }
+
+  async #answer<Data>(pending: Promise<Answer<Data>>): Promise<Answer<Data>> {
+    const answer = await pending;
+    if (!answer.response.ok) throw errorOf(answer.response, answer.error, this.#timer.nowMs());
+    return answer;
+  }
+}
+
+function bodyOf<Data>(data: Data | undefined, response: Response): Data {
+  if (data === undefined) throw new UnexpectedAnswerError(response, '');
+  return data;
+}
+
+function forPost({ idempotencyKey, ...options }: PostOptions = {}) {
+  return {
+    ...options,
+    params: { header: idempotencyKey === undefined ? {} : { [IDEMPOTENCY_KEY]: idempotencyKey } },
+  };
+}
+
+function forOrder(orderId: Int64, options?: PostOptions) {
+  const post = forPost(options);
+  return { ...post, params: { ...post.params, path: { orderId } } };
+}

@@ -1,0 +1,36 @@
+import { assertExact } from './int64.js';
+
+/** Of ECMAScript's "JSON.parse source text access", which TypeScript does not declare yet. */
+interface SourceContext {
+  source?: string;
+}
+const rawJSON = rawJsonOfPlatform();
+
+const INTEGER = /^-?\d+$/;
+
+function rawJsonOfPlatform(): (text: string) => object {
+  const { rawJSON: native } = JSON as typeof JSON & { rawJSON?: (text: string) => object };
+  if (native !== undefined) return native;
+  throw new Error(
+    'animal-store-client needs JSON.rawJSON for exact integers: Node 22, Chrome 114, Firefox 135, Safari 18.4, or later',
+  );
+}
+
+/** JSON.parse, with every integer exact: a number where that holds it, else a bigint. */
+export function parseJson(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown, context?: SourceContext) => {
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    if (context?.source === undefined)
+      throw new TypeError('exact integers need JSON.parse with source text, as Node has it since 22');
+    return INTEGER.test(context.source) ? BigInt(context.source) : value;
+  });
+}
+
+/** JSON.stringify, with every bigint as its digits. Throws a RangeError for an integer that may have been rounded. */
+export function stringifyJson(value: unknown): string {
+  return JSON.stringify(value, (_key, each: unknown) => {
+    if (typeof each === 'bigint') return rawJSON(each.toString());
+    if (typeof each === 'number') assertExact(each);
+    return each;
+  });
+}

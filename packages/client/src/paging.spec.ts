@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { nextCursorOf, pageOf, walk, type Page } from './paging.js';
+
+describe('nextCursorOf', () => {
+  it.each([
+    [{ 'x-next-cursor': 'AQ' }, 'AQ'],
+    [{ link: '</v1/pets?limit=20&status=sold&cursor=A-_9>; rel="next"' }, 'A-_9'],
+    [{ link: '<https://a.test/docs>; rel="help", <https://a.test/v1/pets?cursor=AQ>; rel="next"' }, 'AQ'],
+    [{ link: '</v1/pets?cursor=AQ>; rel="prev"' }, undefined],
+    [{}, undefined],
+  ])('finds in %j', (headers: Record<string, string>, cursor) => {
+    expect(nextCursorOf(new Response(null, { headers }))).toBe(cursor);
+  });
+});
+
+describe('walk', () => {
+  /** Three pages; notes which were asked for. */
+  function pages() {
+    const asked: (string | undefined)[] = [];
+    const list = (cursor: string | undefined): Promise<Page<number>> => {
+      asked.push(cursor);
+      const number = Number(cursor ?? 1);
+      const nextCursor = number < 3 ? String(number + 1) : undefined;
+      return Promise.resolve(pageOf([number * 10, number * 10 + 1], nextCursor, list));
+    };
+    return { list, asked };
+  }
+
+  it('gives everything on all pages', async () => {
+    const { list, asked } = pages();
+    expect(await Array.fromAsync(walk(list, undefined))).toEqual([10, 11, 20, 21, 30, 31]);
+    expect(asked).toEqual([undefined, '2', '3']);
+  });
+
+  it('begins where it is told to', async () => {
+    expect(await Array.fromAsync(walk(pages().list, '3'))).toEqual([30, 31]);
+  });
+
+  it('goes a page at a time', async () => {
+    const { list, asked } = pages();
+    const second = await (await list(undefined)).next();
+    expect(second?.items).toEqual([20, 21]);
+    expect(asked).toEqual([undefined, '2']);
+    expect(await (await second?.next())?.next()).toBeUndefined();
+  });
+
+  it('asks for no page that nobody reads', async () => {
+    const { list, asked } = pages();
+    for await (const item of walk(list, undefined)) if (item === 11) break;
+    expect(asked).toEqual([undefined]);
+  });
+});

@@ -1,0 +1,183 @@
+import type { Socket } from 'node:net';
+import { ProtocolViolation } from './errors.js';
+import { cstring, encodeFrame } from './frames.js';
+import type { SharedBackend, TransactionStatus } from './shared-backend.js';
+import { fatalError, greeting, StartupReader } from './startup.js';
+import { ConnectionStatements } from './statements.js';
+import { type Unit, UnitReader } from './units.js';
+
+/** Bounds on what one client may hold or send. */
+export interface SessionLimits {
+  /** A client that is idle for longer in an open transaction, which blocks all others, is dropped. */
+  idleInTransactionMs: number;
+  /** The most bytes of requests that are held before they run. */
+  maxRequestBytes: number;
+  /** The most bytes of one response, which is held until it is complete. */
+  maxResponseBytes: number;
+}
+
+/** What a session needs from the multiplexer. */
+export interface SessionHost {
+  /** Resolves when the database is open. */
+  readonly backend: Promise<SharedBackend>;
+  readonly serverVersion: string;
+  readonly limits: SessionLimits;
+  /** The shared session is lost. */
+  onBroken(error: unknown): void;
+}
+
+const ROLLBACK = encodeFrame('Q', cstring('ROLLBACK'));
+const RESET_ALL = encodeFrame('Q', cstring('RESET ALL'));
+
+/** One client's connection: reads units of frames, runs each, and keeps the backend during a transaction. */
+export class ClientSession {
+  private backend: SharedBackend | undefined;
+  private readonly startup = new StartupReader();
+  private readonly units: UnitReader;
+  private readonly statements: ConnectionStatements;
+  private status: TransactionStatus = 'I';
+  private hasBackend = false;
+  private hasRun = false;
+  private idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly id: number,
+    private readonly socket: Socket,
+    private readonly host: SessionHost,
+  ) {
+    this.units = new UnitReader(host.limits.maxRequestBytes);
+    this.statements = new ConnectionStatements(id);
+    // The read loop in `run` handles a connection that breaks.
+    socket.on('error', () => undefined);
+  }
+
+  /** Serves the client until it leaves or is dropped, then removes its state from the shared session. */
+  async run(): Promise<void> {
+    try {
+      for await (const chunk of this.socket) {
+        if (!(await this.receive(chunk as Buffer))) break;
+      }
+    } catch {
+      // The connection broke; `leave` undoes what it left open.
+    }
+    clearTimeout(this.idleTimer);
+    this.socket.destroy();
+    await this.leave().catch((error: unknown) => this.host.onBroken(error));
+  }
+
+  /** Sends an error to the client and closes the connection. */
+  drop(sqlState: string, message: string): void {
+    this.socket.write(fatalError(sqlState, message));
+    this.socket.destroy();
+  }
+
+  /** Returns whether the connection stays open. */
+  private async receive(chunk: Buffer): Promise<boolean> {
+    try {
+      if (this.backend) return await this.receiveUnits(this.backend, chunk);
+      return await this.receiveStartup(chunk);
+    } catch (error) {
+      if (error instanceof ProtocolViolation) this.drop(error.sqlState, error.message);
+      else this.host.onBroken(error);
+      return false;
+    }
+  }
+
+  private async receiveStartup(chunk: Buffer): Promise<boolean> {
+    let request = this.startup.push(chunk);
+    while (request === 'encryption') {
+      this.socket.write('N');
+      request = this.startup.push(Buffer.alloc(0));
+    }
+    if (request !== 'session') return request === undefined;
+    const backend = await this.host.backend;
+    this.socket.write(greeting(this.id, this.host.serverVersion));
+    this.backend = backend;
+    return await this.receiveUnits(backend, this.startup.takeRest());
+  }
+
+  private async receiveUnits(backend: SharedBackend, chunk: Buffer): Promise<boolean> {
+    for (const unit of this.units.push(chunk)) {
+      if (!unit) return false;
+      await this.runUnit(backend, unit);
+      if (this.socket.destroyed) return false;
+    }
+    return true;
+  }
+
+  private async runUnit(backend: SharedBackend, unit: Unit): Promise<void> {
+    const request = this.statements.rewrite(unit);
+    await this.takeBackend(backend);
+    const response = await this.execute(backend, request);
+    if (this.status === 'I') this.returnBackend(backend);
+    else this.startIdleTimer();
+    if (response === undefined) {
+      throw new ProtocolViolation(
+        '54000',
+        `a response is over the limit of ${this.host.limits.maxResponseBytes} bytes`,
+      );
+    }
+    this.socket.cork();
+    for (const data of response) this.socket.write(data);
+    this.socket.uncork();
+    await this.drained();
+  }
+
+  /** The complete response, or undefined when it is over the limit: a client never receives half of one. */
+  private async execute(backend: SharedBackend, request: Buffer): Promise<Buffer[] | undefined> {
+    const { maxResponseBytes } = this.host.limits;
+    let response: Buffer[] = [];
+    let bytes = 0;
+    this.status = await backend.execute(request, (data) => {
+      bytes += data.length;
+      if (bytes > maxResponseBytes) response = [];
+      else response.push(data);
+    });
+    return bytes > maxResponseBytes ? undefined : response;
+  }
+
+  private async takeBackend(backend: SharedBackend): Promise<void> {
+    clearTimeout(this.idleTimer);
+    if (this.hasBackend) return;
+    await backend.acquire();
+    this.hasBackend = true;
+    this.hasRun = true;
+  }
+
+  private returnBackend(backend: SharedBackend): void {
+    this.hasBackend = false;
+    backend.release();
+  }
+
+  private startIdleTimer(): void {
+    const { idleInTransactionMs } = this.host.limits;
+    this.idleTimer = setTimeout(() => {
+      this.drop(
+        '25P03',
+        `idle in a transaction for over ${idleInTransactionMs} ms, which blocks all other clients`,
+      );
+    }, idleInTransactionMs);
+  }
+
+  /** Waits for a slow reader before the next unit runs, so that responses do not pile up. */
+  private async drained(): Promise<void> {
+    if (!this.socket.writableNeedDrain) return;
+    await new Promise<void>((resolve) => {
+      const finish = () => {
+        this.socket.off('drain', finish).off('close', finish);
+        resolve();
+      };
+      this.socket.once('drain', finish).once('close', finish);
+    });
+  }
+
+  private async leave(): Promise<void> {
+    const { backend } = this;
+    if (!backend || !this.hasRun) return;
+    await this.takeBackend(backend);
+    if (this.status !== 'I') await backend.execute(ROLLBACK);
+    // What a client SET would stay set for all others.
+    await backend.execute(Buffer.concat([...this.statements.closeAll(), RESET_ALL]));
+    this.returnBackend(backend);
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+// By its name, because a worker thread needs the compiled package: run `npm run build` before this spec.
+import { DirectoryInUseError, PgliteServerError, startPgliteServer } from 'animal-store-pglite-server';
+import pg from 'pg';
+
+let home: string;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'pglite-server-'));
+});
+
+afterAll(() => rm(home, { recursive: true }));
+
+async function query<T extends pg.QueryResultRow>(host: string, sql: string): Promise<T[]> {
+  const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  const { rows } = await client.query<T>(sql).finally(() => client.end());
+  return rows;
+}
+
+describe('startPgliteServer', () => {
+  it('serves one owner, refuses a second one, and keeps what was written', async () => {
+    const directory = join(home, 'data');
+    const first = await startPgliteServer(directory);
+    expect(first.directory).toBe(directory);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    await query(directory, 'create table numbers as select 1 as n');
+    const second = startPgliteServer(directory);
+    await expect(second).rejects.toThrow(DirectoryInUseError);
+    await expect(second).rejects.toThrow(`${directory} is in use by another process`);
+    await first.close();
+    expect(await readdir(directory)).not.toContain('.s.PGSQL.5432');
+
+    const opened = await startPgliteServer(directory, { work_mem: '5MB' });
+    const settings = `select n, current_setting('TimeZone') as zone, current_setting('work_mem') as mem from numbers`;
+    expect(await query(directory, settings)).toEqual([{ n: 1, zone: 'UTC', mem: '5MB' }]);
+    await opened.close();
+  });
+
+  it('survives a query that is nested too deeply', async () => {
+    const server = await startPgliteServer(join(home, 'deep'));
+    const deep = `select ${'1+'.repeat(50_000)}1`;
+    await expect(query(server.directory, deep)).rejects.toThrow('stack depth limit exceeded');
+    expect(await query(server.directory, 'select 1 as n')).toEqual([{ n: 1 }]);
+    await server.close();
+  });
+
+  it('refuses what cannot be a data directory, in one line', async () => {
+    const file = join(home, 'file');
+    await writeFile(file, '');
+    await expect(startPgliteServer(file)).rejects.toThrow(`${file} is not a directory`);
+    await expect(startPgliteServer(join(file, 'below'))).rejects.toThrow('below is not a directory');
+    const long = join(home, 'x'.repeat(100));
+    await expect(startPgliteServer(long)).rejects.toThrow('the limit is 10');
+  });
+
+  it('refuses a database that it cannot read, and destroys nothing', async () => {
+    const directory = join(home, 'damaged');
+    await mkdir(join(directory, 'pgdata'), { recursive: true });
+    await writeFile(join(directory, 'pgdata', 'mine'), '');
+    const refused = startPgliteServer(directory);
+    await expect(refused).rejects.toThrow(PgliteServerError);
+    await expect(refused).rejects.toThrow(/ holds a database that cannot be opened: .*PG_VERSION$/);
+    expect(await readdir(join(directory, 'pgdata'))).toEqual(['mine']);
+  });
+
+  it('reports data that it cannot write to disk when it closes', async () => {
+    const directory = join(home, 'gone');
+    const server = await startPgliteServer(directory);
+    await query(directory, 'create table unwritten as select 1 as n');
+    await rm(join(directory, 'pgdata', 'base'), { recursive: true });
+    const closed = server.close();
+    await expect(closed).rejects.toThrow(PgliteServerError);
+    await expect(closed).rejects.toThrow(`${directory} holds a database that could not be closed: `);
+  });
+});

@@ -1,0 +1,55 @@
+import { ProtocolViolation } from './errors.js';
+import { type Frame, FrameReader } from './frames.js';
+
+/** Frames that run together: everything up to a query or a sync. */
+export type Unit = readonly Frame[];
+
+const QUERY_OR_SYNC = 'QS';
+const PARSE_BIND_DESCRIBE_EXECUTE_CLOSE = 'PBDEC';
+// A client may send the data of a COPY before it learns that the COPY was refused.
+const COPY_DATA_DONE_FAIL = 'dcf';
+const TERMINATE = 'X';
+
+/**
+ * Collects a client's frames into units. All clients share one session, so nothing smaller may run: between a Bind and
+ * its Execute, another client's frames would change what is executed. A flush is refused, because it would end a unit
+ * without a sync; pg sends one only for portals with a row limit.
+ */
+export class UnitReader {
+  private readonly reader: FrameReader;
+  private frames: Frame[] = [];
+  private bytes = 0;
+
+  constructor(private readonly maxBytes: number) {
+    this.reader = new FrameReader(maxBytes);
+  }
+
+  /** Adds bytes and yields every complete unit; `undefined` means that the client terminates the connection. */
+  *push(chunk: Buffer): Generator<Unit | undefined> {
+    for (const frame of this.reader.push(chunk)) {
+      if (frame.type === TERMINATE) {
+        yield undefined;
+        return;
+      }
+      if (COPY_DATA_DONE_FAIL.includes(frame.type)) continue;
+      this.add(frame);
+      if (QUERY_OR_SYNC.includes(frame.type)) yield this.take();
+    }
+  }
+
+  private add(frame: Frame): void {
+    if (!QUERY_OR_SYNC.includes(frame.type) && !PARSE_BIND_DESCRIBE_EXECUTE_CLOSE.includes(frame.type)) {
+      throw new ProtocolViolation('0A000', `messages of type ${frame.type.charCodeAt(0)} are not supported`);
+    }
+    this.frames.push(frame);
+    this.bytes += frame.bytes.length;
+    if (this.bytes > this.maxBytes) throw new ProtocolViolation('54000', 'too many messages without a sync');
+  }
+
+  private take(): Unit {
+    const unit = this.frames;
+    this.frames = [];
+    this.bytes = 0;
+    return unit;
+  }
+}

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/*
+ * Follows docs/adding-a-module.md in a copy of the tree, block by block. `ts` is a new file and `diff` changes a file; both name
+ * their file in the first line. `sh` is a command. The first block that fails ends the run with exit code 1.
+ */
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const guide = readFileSync(join(ROOT, 'docs/adding-a-module.md'), 'utf8');
+const blocks = Array.from(guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm), ([, language, text]) => ({
+  language: language!,
+  text: text!,
+}));
+
+const copy = mkdtempSync(join(tmpdir(), 'animal-store-guide-'));
+try {
+  copyTree();
+  for (const block of blocks) follow(block);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/**
+ * Copies what git tracks or does not ignore. `dist` stays behind: the copy has a build of its own.
+ * node_modules is linked, because no command of the guide writes into a file there, or copied where /tmp is another file system.
+ */
+function copyTree(): void {
+  const listed = `git -C '${ROOT}' ls-files -z --cached --others --exclude-standard`;
+  run(`${listed} | (cd '${ROOT}' && xargs -0 cp --parents -t '${copy}')`);
+  const modules = `-aT '${ROOT}node_modules' node_modules`;
+  run(`cp -l ${modules} 2>/dev/null || cp ${modules}`);
+  run('git init --quiet && git add --all');
+}
+
+function follow({ language, text }: { language: string; text: string }): void {
+  if (language === 'sh') {
+    run(text);
+    return;
+  }
+  const firstLine = text.slice(0, text.indexOf('\n'));
+  const content = text.slice(firstLine.length + 1);
+  const path = join(copy, firstLine.replace('// ', ''));
+  console.log(`== ${language} ${firstLine}`);
+  if (language === 'ts') {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  } else if (language === 'diff') {
+    const changed = content.split(/^@@\n/m).reduce(apply, readFileSync(path, 'utf8'));
+    writeFileSync(path, changed);
+  } else throw new Error(`a block of ${language} cannot be followed`);
+}
+
+/** Replaces the old lines of a hunk by the new ones. */
+function apply(file: string, hunk: string): string {
+  const linesWithout = (sign: string) =>
+    hunk.replace(new RegExp(`^\\${sign}.*\\n`, 'gm'), '').replace(/^./gm, '');
+  const parts = file.split(linesWithout('+'));
+  if (parts.length !== 2) throw new Error(`expected these lines exactly once:\n${hunk}`);
+  return parts.join(linesWithout('-'));
+}
+
+/** Runs a command of the guide, or one that prepares it, in the copy. */
+function run(command: string): void {
+  console.log(`== ${command.trim()}`);
+  execFileSync('bash', ['-euo', 'pipefail', '-c', command], { cwd: copy, stdio: 'inherit' });
+}

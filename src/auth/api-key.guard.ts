@@ -1,0 +1,41 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../common/errors/api-error.js';
+import { countHeader } from '../http/requests/request-framing.js';
+import { routeOf } from '../http/requests/route-scope.js';
+import { ApiKeysService } from './keys/api-keys.service.js';
+import { invalidApiKey, missingApiKey } from './auth.errors.js';
+import { rememberCaller, type Caller } from './caller.js';
+import { clientAddressOf } from './client-address.js';
+
+// RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** Resolves the caller and rejects no request, because the rate limit comes before 401. */
+@Injectable()
+export class ApiKeyGuard implements CanActivate {
+  constructor(private readonly keys: ApiKeysService) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (routeOf(request).scope === 'api') rememberCaller(request, await this.identify(request));
+    return true;
+  }
+
+  private async identify(request: FastifyRequest): Promise<Caller> {
+    const { authorization } = request.headers;
+    if (authorization === undefined) return { key: undefined, refusal: missingApiKey() };
+    const secret = BEARER.exec(authorization)?.[1];
+    // Node keeps the first of two Authorization headers, but the caller may mean the other one.
+    if (secret === undefined || countHeader(request, 'authorization') !== 1) {
+      return { key: undefined, refusal: invalidApiKey() };
+    }
+    try {
+      const key = await this.keys.identify(secret, () => clientAddressOf(request));
+      return key ? { key } : { key: undefined, refusal: invalidApiKey() };
+    } catch (error) {
+      if (error instanceof ApiError) return { key: undefined, refusal: error };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import type { Plan } from '../plans.js';
+
+/** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */
+@Entity('api_keys')
+@Check(
+  'api_keys_limits_with_enterprise',
+  `(plan = 'enterprise') = (per_minute is not null and per_day is not null)`,
+)
+@Index('api_keys_created_at', ['createdAt', 'id'])
+export class ApiKeyEntity {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'api_keys_pkey' })
+  id!: string;
+
+  @Column({ type: 'text' })
+  name!: string;
+
+  /** One of the names in plans.ts, which holds the numbers. */
+  @Column({ type: 'text' })
+  plan!: Plan;
+
+  /** Enterprise only. */
+  @Column({ name: 'per_minute', type: 'integer', nullable: true })
+  perMinute!: number | null;
+
+  /** Enterprise only. */
+  @Column({ name: 'per_day', type: 'integer', nullable: true })
+  perDay!: number | null;
+
+  @Column({ name: 'read_only', type: 'boolean', default: false })
+  readOnly!: boolean;
+
+  @Column({ type: 'text' })
+  prefix!: string;
+
+  @Index('api_keys_secret_hash', { unique: true })
+  @Column({ name: 'secret_hash', type: 'bytea' })
+  secretHash!: Buffer;
+
+  /** The secret before the last rotation; valid until oldSecretEndsAt. */
+  @Index('api_keys_old_secret_hash', { unique: true })
+  @Column({ name: 'old_secret_hash', type: 'bytea', nullable: true })
+  oldSecretHash!: Buffer | null;
+
+  @Column({ name: 'old_secret_ends_at', type: 'timestamptz', nullable: true })
+  oldSecretEndsAt!: Date | null;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt!: Date;
+
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  expiresAt!: Date | null;
+
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  revokedAt!: Date | null;
+
+  /** As releases up to 1.0 write it; key-last-used.entity.ts replaces it. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
+  lastUsedAt!: Date | null;
+
+  /** The end of the last ban, in the past or the future. */
+  @Column({ name: 'banned_until', type: 'timestamptz', nullable: true })
+  bannedUntil!: Date | null;
+
+  /** The duration of the last ban; the next may last twice as long. */
+  @Column({ name: 'ban_lasted_ms', type: 'integer', nullable: true })
+  banDurationMs!: number | null;
+
+  /** Refusals and bans from before this moment no longer count. */
+  @Column({ name: 'forgiven_at', type: 'timestamptz', nullable: true })
+  penaltiesResetAt!: Date | null;
+}

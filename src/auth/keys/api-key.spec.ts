@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { isPlan, limitsOf } from '../plans.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { toApiKey, toCallerKey } from './api-key.js';
+import { LastUse } from './lookup/last-use.js';
+import type { ApiKeysRepository } from './api-keys.repository.js';
+
+Logger.overrideLogger(false);
+
+const NOW_MS = Date.UTC(2026, 10, 20);
+
+const rowWith = (changes: Partial<Record<keyof ApiKeyEntity, unknown>>) =>
+  ({
+    ...COLUMNS,
+    ...changes,
+  }) as unknown as ApiKeyEntity;
+
+const COLUMNS = {
+  id: 'one',
+  name: 'test',
+  plan: 'free',
+  perMinute: null,
+  perDay: null,
+  bannedUntil: null,
+  banDurationMs: null,
+};
+
+describe('the limits of a key', () => {
+  it.each([
+    [
+      { plan: 'free', perMinute: null, perDay: null },
+      { perMinute: 60, perDay: 1_000 },
+    ],
+    [
+      { plan: 'enterprise', perMinute: 7, perDay: 8 },
+      { perMinute: 7, perDay: 8 },
+    ],
+    [{ plan: 'enterprise', perMinute: null, perDay: 8 }, null],
+    [{ plan: 'gold', perMinute: null, perDay: null }, null],
+    [{ plan: 'toString', perMinute: null, perDay: null }, null],
+  ])('of %j are %j', (key, limits) => {
+    expect(limitsOf(key)).toEqual(limits);
+  });
+
+  it('belong to a known plan', () => {
+    expect(['free', 'pro', 'business', 'enterprise', 'gold', '__proto__', ''].map(isPlan)).toEqual([
+      ...[true, true, true, true],
+      ...[false, false, false],
+    ]);
+  });
+});
+
+describe('a row with an unknown plan', () => {
+  const row = rowWith({ plan: 'gold' });
+
+  it('is printed without limits, so that it does not break a list', () => {
+    expect(toApiKey(row, NOW_MS)).toMatchObject({ id: 'one', plan: 'gold', perMinute: null, perDay: null });
+  });
+
+  it('is no caller', () => {
+    expect(toCallerKey(row)).toBeUndefined();
+  });
+});
+
+it('a key shows the end of a ban only while the ban is in force', () => {
+  const bannedUntil = new Date(NOW_MS);
+  const row = rowWith({ bannedUntil, banDurationMs: 600_000 });
+  expect(toApiKey(row, NOW_MS - 1).bannedUntil).toBe(bannedUntil);
+  expect(toApiKey(row, NOW_MS).bannedUntil).toBeNull();
+  expect(toCallerKey(row)?.ban).toEqual({ untilMs: NOW_MS, durationMs: 600_000 });
+});
+
+describe('the last use of keys', () => {
+  it('is written once per minute and key, and is bounded while the database is away', async () => {
+    let isAway = true;
+    const written: string[] = [];
+    const lastUse = new LastUse({
+      recordUse: (ids: readonly string[]) => {
+        if (isAway) return Promise.reject(new Error('away'));
+        written.push(...ids);
+        return Promise.resolve();
+      },
+    } as unknown as ApiKeysRepository);
+    for (let minute = 0; minute < 3; minute += 1) {
+      for (let key = 0; key < 100_500; key += 1) lastUse.note(`key ${key}`, NOW_MS + minute * 60_000);
+      await lastUse.write();
+      expect(lastUse.size).toBe(100_000);
+    }
+    isAway = false;
+    await lastUse.write();
+    expect([lastUse.size, written.length]).toEqual([0, 100_000]);
+    lastUse.note('key 99999', NOW_MS + 2 * 60_000 + 1);
+    expect(lastUse.size).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { limitsOf, type Plan, type PlanLimits } from '../plans.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
+import type { KeyEventEntity } from './key-event.entity.js';
+
+/** A key as commands print it: everything except its secret. */
+export type ApiKey = Pick<
+  ApiKeyEntity,
+  'id' | 'name' | 'plan' | 'readOnly' | 'prefix' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'
+> & {
+  /** null only when the row breaks the rules, for example with an unknown plan. */
+  perMinute: number | null;
+  perDay: number | null;
+  /** The end of a ban in force. */
+  bannedUntil: Date | null;
+};
+
+/** A key that was just issued: the only time that its secret is shown. */
+export type IssuedApiKey = ApiKey & { key: string };
+
+/** Something that happened to a key. */
+export type KeyEvent = Pick<KeyEventEntity, 'kind' | 'detail' | 'at'>;
+
+export interface KeyHistory {
+  key: ApiKey;
+  /** Oldest first. */
+  events: KeyEvent[];
+}
+
+/** A ban, over or not. Its start is the difference. */
+export interface KeyBan {
+  untilMs: number;
+  durationMs: number;
+}
+
+/** What a request needs to know about its key. */
+export interface CallerKey extends PlanLimits {
+  id: string;
+  plan: Plan;
+  readOnly: boolean;
+  /** null: never expires. */
+  expiresAtMs: number | null;
+  /** The last ban; null: none. */
+  ban: KeyBan | null;
+  /** Refusals and bans from before this moment no longer count; 0: never reset. */
+  penaltiesResetAtMs: number;
+}
+
+/** The columns that toCallerKey reads. */
+export type CallerColumns = Pick<
+  ApiKeyEntity,
+  | 'id'
+  | 'plan'
+  | 'perMinute'
+  | 'perDay'
+  | 'readOnly'
+  | 'expiresAt'
+  | 'bannedUntil'
+  | 'banDurationMs'
+  | 'penaltiesResetAt'
+>;
+
+/** A key as commands print it; a ban that is over at `nowMs` is not shown. */
+export function toApiKey(entity: ApiKeyEntity, nowMs: number): ApiKey {
+  const limits = limitsOf(entity);
+  return {
+    id: entity.id,
+    name: entity.name,
+    plan: entity.plan,
+    perMinute: limits?.perMinute ?? null,
+    perDay: limits?.perDay ?? null,
+    readOnly: entity.readOnly,
+    prefix: entity.prefix,
+    createdAt: entity.createdAt,
+    expiresAt: entity.expiresAt,
+    revokedAt: entity.revokedAt,
+    lastUsedAt: entity.lastUsedAt,
+    bannedUntil: entity.bannedUntil && entity.bannedUntil.getTime() > nowMs ? entity.bannedUntil : null,
+  };
+}
+
+/** A key as requests need it; undefined when its row has no limits that could be applied. */
+export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
+  const limits = limitsOf(columns);
+  if (!limits) return undefined;
+  const { id, plan, readOnly, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  return {
+    id,
+    plan,
+    ...limits,
+    readOnly,
+    expiresAtMs: expiresAt?.getTime() ?? null,
+    ban:
+      bannedUntil && banDurationMs !== null
+        ? { untilMs: bannedUntil.getTime(), durationMs: banDurationMs }
+        : null,
+    penaltiesResetAtMs: penaltiesResetAt?.getTime() ?? 0,
+  };
+}

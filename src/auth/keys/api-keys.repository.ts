@@ -1,0 +1,223 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, Repository } from 'typeorm';
+import { Database, type Statement } from '../../database/database.js';
+import { columnsOf } from '../../database/entity-columns.js';
+import type { CallerColumns, KeyBan } from './api-key.js';
+import { ApiKeyEntity } from './api-key.entity.js';
+import { KeyEventEntity, type KeyEventKind } from './key-event.entity.js';
+
+/** The columns of a new key. */
+export type NewApiKey = Pick<
+  ApiKeyEntity,
+  'id' | 'name' | 'plan' | 'perMinute' | 'perDay' | 'readOnly' | 'prefix' | 'secretHash' | 'expiresAt'
+>;
+
+/** A recent event and the secret that its key has now; null: the key is gone. */
+export type RecentKeyEvent = Pick<KeyEventEntity, 'id' | 'keyId' | 'kind'> & { secretHash: Buffer | null };
+
+export type SecretHashes = Pick<ApiKeyEntity, 'id' | 'secretHash' | 'oldSecretHash'>;
+
+const FIND_CALLERS: Statement = {
+  name: 'find-caller',
+  // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
+  text: `select wanted.hash as "wantedHash", id, plan, per_minute as "perMinute", per_day as "perDay",
+      read_only as "readOnly", banned_until as "bannedUntil", ban_lasted_ms as "banDurationMs",
+      forgiven_at as "penaltiesResetAt",
+      case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
+    from unnest($1::bytea[]) as wanted (hash)
+    join api_keys on secret_hash = wanted.hash or old_secret_hash = wanted.hash
+    where revoked_at is null`,
+  isRead: true,
+};
+
+const SECRET_HASHES: Statement = {
+  name: 'secret-hashes',
+  text: `select id, secret_hash as "secretHash", old_secret_hash as "oldSecretHash"
+    from api_keys where id > $1 order by id limit $2`,
+};
+
+const RECENT_EVENTS: Statement = {
+  name: 'recent-key-events',
+  text: `select event.id, key_id as "keyId", kind, secret_hash as "secretHash"
+    from key_events as event left join api_keys on api_keys.id = key_id
+    where at > now() - make_interval(secs => $1)`,
+};
+
+// Few rows at a time, without those that another replica removes, so that no lock lasts long.
+const REMOVE_EVENTS: Statement = {
+  name: 'remove-key-events',
+  text: `with removed as (
+      delete from key_events where id in (
+        select id from key_events where at < $1 order by at limit $2 for update skip locked
+      ) returning 1
+    )
+    select count(*)::int as count from removed`,
+};
+
+// The row keeps the ban that ends last. A ban that the counters started before they knew of an unban has another reset
+// mark than the row, and is not stored.
+const RECORD_BAN: Statement = {
+  name: 'record-ban',
+  text: `with banned as (
+      update api_keys set banned_until = $2, ban_lasted_ms = $3
+      where id = $1 and (banned_until is null or banned_until < $2) and forgiven_at is not distinct from $4
+      returning id
+    )
+    insert into key_events (key_id, kind, detail) select id, 'banned', $5 from banned`,
+};
+
+// Every replica locks the rows in one order, so that two replicas cannot block each other.
+const RECORD_USE: Statement = {
+  name: 'record-use',
+  text: `insert into key_last_used (key_id, minute)
+    select key_id, $2 from unnest($1::uuid[]) as used (key_id) order by key_id
+    on conflict (key_id) do update set minute = excluded.minute where key_last_used.minute < excluded.minute`,
+};
+
+// greatest() ignores null. The previous release writes to last_used_at.
+const COLUMNS = columnsOf(ApiKeyEntity).replace('last_used_at as', 'greatest(last_used_at, minute) as');
+
+const FIND: Statement = {
+  name: 'find-key',
+  text: `select ${COLUMNS} from api_keys left join key_last_used on key_id = id where id = $1`,
+};
+
+/** How many keys a page of the list has: bounds the memory of the command. */
+const KEYS_PER_PAGE = 1_000;
+
+const LIST = (where: string) => `
+  select ${COLUMNS}
+  from (select * from api_keys ${where} order by created_at, id limit ${String(KEYS_PER_PAGE)}) as page
+  left join key_last_used on key_id = id
+  order by created_at, id`;
+
+const LIST_FIRST: Statement = { name: 'list-keys', text: LIST('') };
+const LIST_AFTER: Statement = {
+  name: 'list-keys-after',
+  text: LIST('where (created_at, id) > ((select created_at from api_keys where id = $1), $1::uuid)'),
+};
+
+/** Keys and their events. A change of a key and its event are one transaction. */
+@Injectable()
+export class ApiKeysRepository {
+  constructor(
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    private readonly database: Database,
+  ) {}
+
+  async insert(key: NewApiKey): Promise<ApiKeyEntity> {
+    await this.change(key.id, 'created', describePlan(key), (keys) => keys.insert(key));
+    return this.keys.findOneByOrFail({ id: key.id });
+  }
+
+  /** All keys after this one, oldest first, in pages. A keyset read: every page costs what the first one costs. */
+  async *list(afterId?: string): AsyncGenerator<ApiKeyEntity[]> {
+    for (let lastId = afterId; ;) {
+      const page = await (lastId === undefined
+        ? this.database.query<ApiKeyEntity>(LIST_FIRST, [])
+        : this.database.query<ApiKeyEntity>(LIST_AFTER, [lastId]));
+      if (page.length > 0) yield page;
+      if (page.length < KEYS_PER_PAGE) return;
+      lastId = page.at(-1)?.id;
+    }
+  }
+
+  async find(id: string): Promise<ApiKeyEntity | null> {
+    const [key] = await this.database.query<ApiKeyEntity>(FIND, [id]);
+    return key ?? null;
+  }
+
+  async existsAny(): Promise<boolean> {
+    return (await this.keys.count({ take: 1 })) > 0;
+  }
+
+  /** The events of a key, oldest first. */
+  events(keyId: string): Promise<KeyEventEntity[]> {
+    return this.keys.manager.getRepository(KeyEventEntity).find({ where: { keyId }, order: { id: 'asc' } });
+  }
+
+  /** Revokes a key for good; a key that was revoked before keeps its first date. */
+  async revoke(id: string, revokedAt: Date): Promise<void> {
+    await this.change(id, 'revoked', null, (keys) => keys.update({ id, revokedAt: IsNull() }, { revokedAt }));
+  }
+
+  /** Sets a new secret. The current one becomes the old one, and the old one before it ends. */
+  async rotate(
+    id: string,
+    secret: Pick<ApiKeyEntity, 'prefix' | 'secretHash'>,
+    oldSecretEndsAt: Date,
+  ): Promise<void> {
+    const changes = { ...secret, oldSecretHash: () => 'secret_hash', oldSecretEndsAt };
+    const detail = `the secret before works until ${oldSecretEndsAt.toISOString()}`;
+    await this.change(id, 'rotated', detail, (keys) => keys.update({ id, revokedAt: IsNull() }, changes));
+  }
+
+  async setPlan(id: string, plan: Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>): Promise<void> {
+    await this.change(id, 'plan-changed', describePlan(plan), (keys) => keys.update({ id }, plan));
+  }
+
+  /** Ends the ban, and resets everything that would make the next one longer. */
+  async resetPenalties(id: string, penaltiesResetAt: Date): Promise<void> {
+    const columns = { penaltiesResetAt, bannedUntil: null, banDurationMs: null };
+    await this.change(id, 'unbanned', null, (keys) => keys.update({ id }, columns));
+  }
+
+  /** The keys with these secrets, in their order; undefined: unknown or revoked. */
+  async findCallers(secretHashes: readonly Buffer[]): Promise<(CallerColumns | undefined)[]> {
+    const rows = await this.database.query<CallerColumns & { wantedHash: Buffer }>(FIND_CALLERS, [
+      secretHashes,
+    ]);
+    const found = new Map(rows.map((row) => [row.wantedHash.toString('base64'), row]));
+    return secretHashes.map((hash) => found.get(hash.toString('base64')));
+  }
+
+  /** The secrets of up to `limit` keys after this id, in the order of ids. */
+  secretHashes(afterId: string, limit: number): Promise<SecretHashes[]> {
+    return this.database.query<SecretHashes>(SECRET_HASHES, [afterId, limit]);
+  }
+
+  /** The events of the last seconds by the clock of the database. Their ids are not committed in order. */
+  recentEvents(withinSeconds: number): Promise<RecentKeyEvent[]> {
+    return this.database.query<RecentKeyEvent>(RECENT_EVENTS, [withinSeconds]);
+  }
+
+  /** Removes at most `limit` events from before this moment; resolves with their number. */
+  async removeEventsBefore(at: Date, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(REMOVE_EVENTS, [at, limit]);
+    return row?.count ?? 0;
+  }
+
+  /** `penaltiesResetAtMs`: the reset mark that the counters used for the ban. */
+  async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
+    const mark = penaltiesResetAtMs === 0 ? null : new Date(penaltiesResetAtMs);
+    const until = new Date(ban.untilMs);
+    const detail = `until ${until.toISOString()}`;
+    await this.database.query(RECORD_BAN, [id, until, ban.durationMs, mark, detail]);
+  }
+
+  /** Never moves the last use of a key back. */
+  async recordUse(ids: readonly string[], at: Date): Promise<void> {
+    await this.database.query(RECORD_USE, [ids, at]);
+  }
+
+  private async change(
+    keyId: string,
+    kind: KeyEventKind,
+    detail: string | null,
+    work: (keys: Repository<ApiKeyEntity>) => Promise<unknown>,
+  ): Promise<void> {
+    await this.keys.manager.transaction(async (manager) => {
+      await work(manager.getRepository(ApiKeyEntity));
+      await manager.getRepository(KeyEventEntity).insert({ keyId, kind, detail });
+    });
+  }
+}
+
+function describePlan({
+  plan,
+  perMinute,
+  perDay,
+}: Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>): string {
+  return perMinute === null ? plan : `${plan}, ${String(perMinute)} a minute, ${String(perDay)} a day`;
+}

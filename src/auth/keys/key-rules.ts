@@ -1,0 +1,63 @@
+import { KeyNotFoundError, KeyRefusedError } from '../auth.errors.js';
+import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type Plan, type PlanLimits } from '../plans.js';
+
+/** A plan and, for enterprise, the limits of the key itself. */
+export interface PlanChoice {
+  plan: Plan;
+  /** null: the plan has limits. */
+  limits: PlanLimits | null;
+}
+
+/** The properties of a new key. */
+export interface NewKey extends PlanChoice {
+  name: string;
+  readOnly: boolean;
+  /** How long the key is valid from now; undefined: without end. */
+  validForMs?: number | undefined;
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const NAME_MAX_CHARACTERS = 100;
+
+/*
+ * Checks of what an operator typed, made before anything is opened. Each throws a KeyRefusedError of one line.
+ */
+
+/** A key's name: 1 to 100 printable characters. */
+export function checkedName(name: string): string {
+  const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
+  if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {
+    throw new KeyRefusedError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
+  }
+  return name;
+}
+
+/** @throws KeyNotFoundError for an id that is not a UUID, because no key has it */
+export function checkedKeyId(id: string): string {
+  if (!UUID.test(id)) throw new KeyNotFoundError(id);
+  return id;
+}
+
+/** The limits belong to enterprise, which requires both. */
+export function checkedPlan(plan: string, { perMinute, perDay }: Partial<PlanLimits>): PlanChoice {
+  if (!isPlan(plan)) throw new KeyRefusedError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
+  if (PLANS[plan] !== null) {
+    if (perMinute === undefined && perDay === undefined) return { plan, limits: null };
+    throw new KeyRefusedError('--per-minute and --per-day go with the plan enterprise only');
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw new KeyRefusedError('the plan enterprise needs --per-minute and --per-day');
+  }
+  const limits = {
+    perMinute: checkedLimit('--per-minute', perMinute),
+    perDay: checkedLimit('--per-day', perDay),
+  };
+  return { plan, limits };
+}
+
+function checkedLimit(option: string, limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new KeyRefusedError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
+  }
+  return limit;
+}

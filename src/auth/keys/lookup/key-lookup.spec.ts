@@ -1,0 +1,203 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { ApiError } from '../../../common/errors/api-error.js';
+import { generateApiKey, hashApiKey } from '../api-key-format.js';
+import type { CallerColumns } from '../api-key.js';
+import type { ApiKeysRepository, SecretHashes } from '../api-keys.repository.js';
+import { IssuedKeys } from './issued-keys.js';
+import { KeyCache } from './key-cache.js';
+import { KeyLookup } from './key-lookup.js';
+
+Logger.overrideLogger(false);
+
+const ADDRESS = '192.0.2.1';
+
+/** A table of keys. Its statements end at once, or, once it is slow, when the test finishes them. */
+class Table {
+  readonly rows = new Map<string, CallerColumns>();
+  /** The secrets of each statement. */
+  readonly statements: number[] = [];
+  readonly unfinished: (() => void)[] = [];
+  isSlow = false;
+
+  issue(plan = 'free'): string {
+    const secret = generateApiKey();
+    const columns = {
+      id: `id ${this.rows.size}`,
+      plan,
+      perMinute: null,
+      perDay: null,
+      readOnly: false,
+      expiresAt: null,
+      bannedUntil: null,
+      banDurationMs: null,
+      penaltiesResetAt: null,
+    };
+    this.rows.set(hashApiKey(secret).toString('hex'), columns as CallerColumns);
+    return secret;
+  }
+
+  findCallers = async (hashes: readonly Buffer[]): Promise<(CallerColumns | undefined)[]> => {
+    this.statements.push(hashes.length);
+    if (this.isSlow) await new Promise<void>((resolve) => this.unfinished.push(resolve));
+    return hashes.map((hash) => this.rows.get(hash.toString('hex')));
+  };
+
+  secretHashes = (afterId: string): Promise<SecretHashes[]> => {
+    const isFirst = afterId.startsWith('0000');
+    const all = [...this.rows].map(([hex, { id }]) => ({
+      id,
+      secretHash: Buffer.from(hex, 'hex'),
+      oldSecretHash: null,
+    }));
+    return Promise.resolve(isFirst ? all : []);
+  };
+}
+
+// A look-up that waits for a slot has a deadline, which a busy machine must not reach.
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function setup() {
+  const table = new Table();
+  const clock = { atMs: 0, nowMs: () => 0, monotonicMs: () => clock.atMs };
+  const repository = table as unknown as ApiKeysRepository;
+  const issuedKeys = new IssuedKeys(repository, clock);
+  const lookup = new KeyLookup(new KeyCache(clock), issuedKeys, repository, clock);
+  const find = async (secret: string, address = ADDRESS) => lookup.find(secret, () => address);
+  return { table, clock, issuedKeys, lookup, find };
+}
+
+describe('a look-up of keys', () => {
+  it('starts at once when it is alone, and shares a statement when others are under way', async () => {
+    const { table, find } = setup();
+    const secrets = Array.from({ length: 60 }, () => table.issue());
+    table.isSlow = true;
+    const first = [];
+    for (const secret of secrets.slice(0, 2)) {
+      first.push(find(secret));
+      await turn();
+    }
+    expect(table.statements).toEqual([1, 1]);
+    const others = secrets.slice(2).map((secret) => find(secret));
+    await turn();
+    expect(table.statements).toEqual([1, 1]);
+    table.unfinished.shift()?.();
+    await first[0];
+    await turn();
+    expect(table.statements).toEqual([1, 1, 58]);
+    table.isSlow = false;
+    table.unfinished.splice(0).forEach((resolve) => resolve());
+    const keys = await Promise.all([...first, ...others]);
+    expect(keys.map((key) => key?.id)).toEqual(secrets.map((_, index) => `id ${index}`));
+  });
+
+  it('renews a key in use before it is no longer trusted, without making a request wait', async () => {
+    const { table, clock, find } = setup();
+    const secret = table.issue();
+    await find(secret);
+    clock.atMs = 4_500;
+    table.isSlow = true;
+    expect(await find(secret)).toMatchObject({ id: 'id 0' });
+    await turn();
+    expect(table.statements).toEqual([1, 1]);
+    table.unfinished.splice(0).forEach((resolve) => resolve());
+    await turn();
+    clock.atMs = 9_000;
+    expect(await find(secret)).toMatchObject({ id: 'id 0' });
+    expect(table.statements).toHaveLength(2);
+  });
+
+  it('does not accept a key of an unknown plan', async () => {
+    const { table, find } = setup();
+    expect(await find(table.issue('gold'))).toBeUndefined();
+  });
+});
+
+describe('guessed keys', () => {
+  it('cost no look-up from an address that is out of requests, until its window ends', async () => {
+    const { table, clock, issuedKeys, lookup, find } = setup();
+    await issuedKeys.load();
+    lookup.noteExhausted(ADDRESS, 30_000);
+    const guesses = await Promise.all(Array.from({ length: 2_000 }, () => find(generateApiKey())));
+    expect(new Set(guesses)).toEqual(new Set([undefined]));
+    expect(table.statements).toEqual([]);
+    await find(generateApiKey(), '192.0.2.2');
+    expect(table.statements).toHaveLength(1);
+    clock.atMs = 30_000;
+    await find(generateApiKey());
+    expect(table.statements).toHaveLength(2);
+  });
+
+  it('leave an issued key usable from an address that is out of requests', async () => {
+    const { table, issuedKeys, lookup, find } = setup();
+    const before = table.issue();
+    await issuedKeys.load();
+    const after = table.issue();
+    lookup.noteExhausted(ADDRESS, 30_000);
+    expect(await find(before)).toMatchObject({ id: 'id 0' });
+    // Key events add a key that was issued since.
+    issuedKeys.add(hashApiKey(after));
+    expect(await find(after)).toMatchObject({ id: 'id 1' });
+  });
+
+  it('are looked up while the list of issued keys is not loaded, so that no issued key is refused', async () => {
+    const { table, lookup, find } = setup();
+    const secret = table.issue();
+    lookup.noteExhausted(ADDRESS, 30_000);
+    expect(await find(secret)).toMatchObject({ id: 'id 0' });
+  });
+
+  it('do not delay issued keys when the database is slow', async () => {
+    const { table, issuedKeys, find } = setup();
+    const secret = table.issue();
+    await issuedKeys.load();
+    table.isSlow = true;
+    const guesses = Array.from({ length: 500 }, () => find(generateApiKey()));
+    await turn();
+    expect(table.statements).toHaveLength(1);
+    const issued = find(secret);
+    await turn();
+    expect(table.statements.at(-1)).toBe(1);
+    table.unfinished.pop()?.();
+    expect(await issued).toMatchObject({ id: 'id 0' });
+    table.isSlow = false;
+    table.unfinished.splice(0).forEach((resolve) => resolve());
+    await Promise.all(guesses);
+    expect(table.statements.length).toBeLessThan(10);
+  });
+
+  it('wait in a bounded number, and are then refused with 503', async () => {
+    const { table, issuedKeys, find } = setup();
+    await issuedKeys.load();
+    table.isSlow = true;
+    const guesses = Array.from({ length: 2_050 }, () =>
+      find(generateApiKey()).then(
+        () => 'unknown',
+        (error: unknown) => (error as ApiError).code,
+      ),
+    );
+    await turn();
+    table.isSlow = false;
+    table.unfinished.splice(0).forEach((resolve) => resolve());
+    const outcomes = await Promise.all(guesses);
+    expect(outcomes.filter((outcome) => outcome === 'service_unavailable')).toHaveLength(50);
+  });
+});
+
+describe('IssuedKeys', () => {
+  it('includes every issued key, and next to no other', async () => {
+    const { table, issuedKeys } = setup();
+    const secrets = Array.from({ length: 1_500 }, () => table.issue());
+    await issuedKeys.load();
+    expect(secrets.every((secret) => issuedKeys.mayInclude(hashApiKey(secret)))).toBe(true);
+    const others = Array.from({ length: 1_500 }, () => hashApiKey(generateApiKey()));
+    expect(others.filter((hash) => issuedKeys.mayInclude(hash))).toEqual([]);
+  });
+});

@@ -1,0 +1,131 @@
+import { METHODS, type Server } from 'node:http';
+import { VersioningType } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { AppModule } from '../app.module.js';
+import { callerOf } from '../auth/caller.js';
+import { stringifyJson } from '../common/json/stringify-json.js';
+import { Lifecycle } from '../common/lifecycle.js';
+import type { Config } from '../config/config.js';
+import { framingProblem, headerSizeProblem, isLastOnConnection } from '../http/requests/request-framing.js';
+import { bodyFailure } from '../http/requests/raw-body.js';
+import { RouteTable, routeOf } from '../http/requests/route-scope.js';
+import { BaselineHeaders } from '../http/responses/baseline-headers.js';
+import { corsOptions, isAllowedPreflight } from '../http/responses/cors.js';
+import { applyEntityTag } from '../http/responses/etag.js';
+import { discardChunks, lingerFor } from '../http/responses/lingering-close.js';
+import { Links } from '../http/responses/links.js';
+import { fastifyOptions } from '../http/server/fastify-options.js';
+import { serveDocs } from '../openapi/docs-page.js';
+import { buildDocument } from '../openapi/document.js';
+import { LoadSheddingGuard } from '../overload/load-shedding.guard.js';
+import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
+import { logParserRefusal, logRequest } from '../telemetry/logging/access-log.js';
+import { NestLogger } from '../telemetry/logging/logger.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
+import { measureRequests } from '../telemetry/metrics/request-metrics.js';
+import { traceRequests } from '../telemetry/tracing/request-traces.js';
+import { Traces } from '../telemetry/tracing/traces.js';
+import { serveUsagePage } from '../usage/usage-page.js';
+
+/** The whole application, ready to listen; nothing is opened yet. */
+export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
+  const links = new Links(config.publicBaseUrl);
+  const baseline = new BaselineHeaders(links, config.publicBaseUrl);
+  const adapter = new FastifyAdapter<Server>(
+    fastifyOptions({
+      trustProxy: config.trustProxy,
+      maxConnections: config.maxConnections,
+      headersOf: (requestId) => baseline.ofRefusedMessage(requestId),
+      onRefused: (refusal) => logParserRefusal(logger, refusal),
+    }),
+  );
+  const fastify = adapter.getInstance();
+  takeEveryMethod(fastify);
+  const routes = RouteTable.watch(fastify);
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config, routes, links), adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+    abortOnError: false,
+  });
+  app.enableVersioning({ type: VersioningType.URI });
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  addFirstHook(app, config, adapter, routes, baseline);
+  addTelemetry(app, fastify, logger);
+  addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
+  fastify.setReplySerializer(stringifyJson);
+  serveDocs(fastify, buildDocument(app, config));
+  serveUsagePage(fastify);
+  await app.init();
+  return app;
+}
+
+/** The fallback route takes every method there is, and Fastify reads no body: BodyGuard does. */
+function takeEveryMethod(fastify: FastifyInstance): void {
+  for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
+}
+
+/** The adapter runs this hook before its own, CORS among them. */
+function addFirstHook(
+  app: NestFastifyApplication,
+  { corsOrigins }: Config,
+  adapter: FastifyAdapter,
+  routes: RouteTable,
+  baseline: BaselineHeaders,
+): void {
+  const throttler = app.get(PlanThrottlerGuard);
+  adapter.setOnRequestHook((request, reply, done) => {
+    routes.resolve(request);
+    baseline.apply(request, reply);
+    // A preflight is answered before any guard, and shows the address's window all the same.
+    if (isAllowedPreflight(request, corsOrigins))
+      throttler.showAddress(request, reply).then(() => done(), done);
+    else done();
+  });
+}
+
+function addTelemetry(app: NestFastifyApplication, fastify: FastifyInstance, logger: Logger): void {
+  const traces = app.get<Traces | null>(Traces);
+  const metrics = app.get<Metrics | null>(Metrics);
+  if (traces) traceRequests(fastify, traces, keyIdOf);
+  if (metrics) measureRequests(fastify, metrics);
+  fastify.addHook('onResponse', (request, reply, done) => {
+    logRequest(logger, keyIdOf, request, reply);
+    done();
+  });
+}
+
+function keyIdOf(request: FastifyRequest): string | undefined {
+  return callerOf(request)?.key?.id;
+}
+
+function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: LoadSheddingGuard): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (isLastOnConnection(request)) void reply.header('Connection', 'close');
+    // The size of the headers comes before all findings. Pages have no guards, so open routes are checked here.
+    done(
+      headerSizeProblem(request) ?? (routeOf(request).scope === 'open' ? framingProblem(request) : undefined),
+    );
+  });
+  fastify.addHook('onSend', (request, reply, payload, done) => {
+    loadShedding.release(request);
+    // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
+    if (lifecycle.state === 'draining' || bodyFailure(request.raw)) void reply.header('Connection', 'close');
+    else if (!request.raw.complete && isClosing(request, reply)) lingerFor(request, reply);
+    if (!request.raw.complete && request.headers['transfer-encoding'] !== undefined) discardChunks(request);
+    // A 204 has no length (RFC 9110, section 8.6); @fastify/cors adds one.
+    if (reply.statusCode === 204) void reply.removeHeader('Content-Length');
+    done(null, routeOf(request).scope === 'api' ? applyEntityTag(request, reply, payload) : payload);
+  });
+}
+
+/** Node closes the connection behind this response. */
+function isClosing({ raw }: FastifyRequest, reply: { hasHeader: (name: string) => boolean }): boolean {
+  return (
+    reply.hasHeader('Connection') ||
+    raw.headers.connection?.toLowerCase() === 'close' ||
+    raw.httpVersion === '1.0'
+  );
+}

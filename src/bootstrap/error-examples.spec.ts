@@ -1,0 +1,89 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import type { FastifyRequest } from 'fastify';
+import { invalidApiKey, missingApiKey, readOnlyKey } from '../auth/auth.errors.js';
+import { ERRORS, type ErrorCode } from '../common/errors/errors.js';
+import * as common from '../common/errors/common.errors.js';
+import { parseQueryString } from '../http/requests/query-string.js';
+import { mediaTypeProblem } from '../http/requests/body.guard.js';
+import { targetProblem } from '../http/requests/request-target.js';
+import { parseJson } from '../common/json/parse-json.js';
+import { StrictValidationPipe } from '../http/requests/validation/strict-validation.pipe.js';
+import { databaseUnavailable } from '../database/database.errors.js';
+import {
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
+  invalidIdempotencyKey,
+} from '../idempotency/idempotency.errors.js';
+import { ListPetsQuery } from '../pets/dto/list-pets.query.js';
+import { NewPetDto } from '../pets/dto/new-pet.dto.js';
+import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
+import type { Decision } from '../rate-limit/decision/decision.js';
+import { refusal } from '../rate-limit/rate-limit.errors.js';
+import { orderNotFound } from '../store/orders.errors.js';
+
+function thrownBy(work: () => unknown): Error {
+  try {
+    work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const pipe = new StrictValidationPipe();
+const decision: Decision = {
+  outcome: 'refused',
+  nowMs: 18_000,
+  windows: [{ name: 'minute', limit: 60, used: 60, remaining: 0, resetAtMs: 60_000 }],
+  bannedUntilMs: null,
+  startedBan: null,
+};
+const plainText = {
+  method: 'POST',
+  headers: { 'content-length': '1', 'content-type': 'text/plain' },
+  raw: { rawHeaders: [] },
+};
+
+/** What the service says in the cases that the examples show. */
+const SAID: Record<ErrorCode, () => Error | undefined> = {
+  malformed_json: () => thrownBy(() => parseJson(Buffer.from('{"a": 1x'))),
+  invalid_body: () =>
+    thrownBy(() =>
+      pipe.transform({ name: 'Rex', categoryId: 'seven' }, { type: 'body', metatype: NewPetDto }),
+    ),
+  invalid_parameter: () =>
+    thrownBy(() => pipe.transform(parseQueryString('limit=500'), { type: 'query', metatype: ListPetsQuery })),
+  invalid_cursor: () => common.invalidCursor('abc'),
+  invalid_idempotency_key: () => invalidIdempotencyKey(''),
+  bad_request: () => targetProblem('/v1/pets/%zz'),
+  missing_api_key: missingApiKey,
+  invalid_api_key: invalidApiKey,
+  read_only_key: readOnlyKey,
+  pet_not_found: () => petNotFound(42n),
+  order_not_found: () => orderNotFound(42n),
+  route_not_found: common.routeNotFound,
+  method_not_allowed: () => common.methodNotAllowed('PUT', ['GET', 'HEAD', 'POST']),
+  request_timeout: common.requestTimeout,
+  pet_not_available: () => petNotAvailable(42n, 'pending'),
+  pet_has_open_order: () => petHasOpenOrder(42n),
+  invalid_status_transition: () => common.invalidStatusTransition('status', 'sold', 'available'),
+  idempotency_key_in_use: idempotencyKeyInUse,
+  endpoint_removed: () => common.endpointRemoved('GET /pets?status=available'),
+  precondition_failed: common.preconditionFailed,
+  body_too_large: common.bodyTooLarge,
+  uri_too_long: common.uriTooLong,
+  unsupported_media_type: () => mediaTypeProblem(plainText as unknown as FastifyRequest),
+  idempotency_key_reused: idempotencyKeyReused,
+  rate_limit_exceeded: () => refusal(decision),
+  api_key_banned: () => refusal({ ...decision, outcome: 'banned', bannedUntilMs: 618_000 }),
+  headers_too_large: common.headersTooLarge,
+  internal_error: () => common.internalError(undefined),
+  service_unavailable: databaseUnavailable,
+};
+
+describe('the examples of errors', () => {
+  it.each(Object.keys(ERRORS) as ErrorCode[])('%s is what the service says', (code) => {
+    expect(SAID[code]()?.message).toBe(ERRORS[code].example);
+  });
+});

@@ -1,0 +1,132 @@
+import type { Server } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { DemoKey } from '../auth/keys/demo-key.service.js';
+import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
+import { UnusedConnections } from '../http/server/connections.js';
+import { Lifecycle } from '../common/lifecycle.js';
+import type { Config } from '../config/config.js';
+import { DatabaseStarter } from '../database/database-starter.js';
+import type { EmbeddedDatabase } from '../database/embedded-database.js';
+import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
+
+/** How long a request under way may take to end once the service closes. */
+const CLOSE_WITHIN_MS = 10_000;
+/** A burst of connections waits in the kernel: one that finds no room there is tried again after a second, then three. */
+const LISTEN_BACKLOG = 4_096;
+
+interface WorkerOfMany {
+  readonly joinsOthers: boolean;
+  /** Resolves when no more connections come. */
+  leave(): Promise<void>;
+}
+
+/**
+ * From listening to the end of the process. Health checks are answered from the first moment on.
+ * `embedded`: the embedded database, on its way; undefined where a server is used. `worker`: this is one
+ * of several processes; when `joinsOthers`, others serve on this port already, so this one listens last.
+ */
+export async function runService(
+  app: NestFastifyApplication,
+  config: Config,
+  logger: Logger,
+  embedded: Promise<EmbeddedDatabase> | undefined,
+  worker?: WorkerOfMany,
+): Promise<void> {
+  const lifecycle = app.get(Lifecycle);
+  stopOnSignals(app, lifecycle, config, logger, worker);
+  const listen = async () => {
+    await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
+    const url = await app.getUrl();
+    logger.info({ url }, 'listening');
+    return url;
+  };
+  try {
+    await app.get(MetricsServer).listen();
+    let url = worker?.joinsOthers ? undefined : await listen();
+    await app.get(DatabaseStarter).startForService(embedded);
+    const demoKey = await app.get(DemoKey).issueOnFirstStart();
+    await app.get(IssuedKeys).loadAtStart();
+    // A signal may have come meanwhile.
+    if (lifecycle.state === 'starting') {
+      lifecycle.state = 'serving';
+      url ??= await listen();
+      logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
+    }
+    // Once issued it must be shown: the next start finds a key and issues no other.
+    if (demoKey !== undefined && url !== undefined) greet(url, demoKey);
+  } catch (error) {
+    // A signal during the start closes what the start is waiting for.
+    if (lifecycle.state === 'draining') return;
+    logger.fatal({ reason: oneLine(error) }, 'the service cannot start');
+    process.stderr.write(`${oneLine(error)}\n`);
+    process.exit(1);
+  }
+}
+
+/** The one place that shows a key; it goes past the log, to the person who typed the command. */
+function greet(url: string, demoKey: string): void {
+  process.stderr.write(
+    [
+      '',
+      `The animal store is at ${url}/v1, its documentation at ${url}/docs`,
+      'This demo key (plan Free) is shown once:',
+      '',
+      `  ${demoKey}`,
+      '',
+      `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/v1/pets`,
+      '',
+      '',
+    ].join('\n'),
+  );
+}
+
+function stopOnSignals(
+  app: NestFastifyApplication,
+  lifecycle: Lifecycle,
+  config: Config,
+  logger: Logger,
+  worker: WorkerOfMany | undefined,
+): void {
+  const unused = new UnusedConnections(app.getHttpServer());
+  const stop = async (signal: NodeJS.Signals) => {
+    if (lifecycle.state === 'draining') return;
+    lifecycle.state = 'draining';
+    logger.info({ signal }, 'draining');
+    // A load balancer must see that the service is not ready before connections are refused.
+    await pause(config.shutdownDelayMs);
+    const deadline = setTimeout(() => cutOff(app.getHttpServer(), logger), CLOSE_WITHIN_MS);
+    const closing = app.close();
+    // New connections still came to a replaced worker until now: they get their answer.
+    const graceMs = lifecycle.isReplaced ? config.shutdownDelayMs : 0;
+    if (graceMs > 0) setTimeout(() => unused.close(), graceMs);
+    else unused.close();
+    await closing;
+    clearTimeout(deadline);
+    await worker?.leave();
+    logger.info('stopped');
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // start-service.ts has one for the time until now.
+    process.removeAllListeners(signal);
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        logger.fatal({ err: error }, 'failed while stopping');
+        process.exit(1);
+      });
+    });
+  }
+}
+
+function cutOff(server: Server, logger: Logger): void {
+  server.getConnections((_error, connections) => {
+    if (connections > 0) logger.warn({ connections }, 'cut off requests that did not end');
+    server.closeAllConnections();
+  });
+}
+
+function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+}

@@ -1,0 +1,41 @@
+import { ConfigError, readConfig } from '../config/load-config.js';
+import { openEmbeddedDatabase } from '../database/embedded-database.js';
+import { createLogger } from '../telemetry/logging/logger.js';
+
+/** One line per mistake, before anything is opened. */
+function readConfigOrExit() {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
+    process.exit(1);
+  }
+}
+
+// Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+
+const config = readConfigOrExit();
+const logger = await createLogger(config.logLevel, process.stdout);
+try {
+  // Opens in a thread of its own while this one loads the rest; runService says what went wrong with it.
+  const { url, dataDir } = config.database;
+  const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
+  embedded?.catch(() => undefined);
+  const workers = config.workers > 1 ? await import('./workers.js') : undefined;
+  if (workers?.isPrimary) {
+    await workers.startWorkers(config, logger);
+  } else {
+    const { createApp } = await import('./create-app.js');
+    const { runService } = await import('./run-service.js');
+    const app = await createApp(config, logger);
+    await runService(app, config, logger, embedded, workers);
+    workers?.serveAsWorker(app);
+  }
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  logger.fatal({ err: error }, 'the service cannot be built');
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}

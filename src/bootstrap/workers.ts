@@ -1,0 +1,156 @@
+import 'reflect-metadata';
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger as NestLog } from '@nestjs/common';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { Lifecycle } from '../common/lifecycle.js';
+import type { Config } from '../config/config.js';
+import { NestLogger } from '../telemetry/logging/logger.js';
+import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
+import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
+
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5_000;
+/** A worker that ran for so long did not die of its start. */
+const STEADY_MS = 30_000;
+
+/** A worker tells the primary process that it serves. */
+const READY = 'ready';
+/** The primary process tells a worker that another one has taken its place. */
+const REPLACED = 'replaced';
+
+export const { isPrimary } = cluster;
+/** Others serve on the port already: this worker listens only when it can serve too. */
+export const joinsOthers = (cluster.worker?.id ?? 1) > 1;
+
+/** Starts the workers and serves their metrics. @throws Error with one line for the operator when METRICS_PORT cannot be opened. */
+export async function startWorkers(config: Config, logger: Logger): Promise<void> {
+  if (config.metrics.port !== undefined) {
+    NestLog.overrideLogger(new NestLogger(logger));
+    await new MetricsServer(new WorkersMetrics(await import('prom-client')), config).listen();
+  }
+  await new Workers(config.workers, logger).start();
+}
+
+/** Tells the primary process that this worker serves, and drains when another one has taken its place. */
+export function serveAsWorker(app: NestFastifyApplication): void {
+  const lifecycle = app.get(Lifecycle);
+  process.on('message', (message) => {
+    if (message !== REPLACED) return;
+    lifecycle.isReplaced = true;
+    process.kill(process.pid, 'SIGTERM');
+  });
+  if (lifecycle.state === 'serving') process.send?.(READY);
+}
+
+/**
+ * Resolves when the primary process hands out no more connections to this worker. A connection that was on its way to a worker
+ * that has exited would never be answered or closed.
+ */
+export async function leave(): Promise<void> {
+  const { worker } = cluster;
+  if (!worker?.isConnected()) return;
+  const left = once(worker, 'disconnect');
+  worker.disconnect();
+  await left;
+}
+
+/**
+ * The processes that share the port. SIGTERM and SIGINT drain them all, SIGHUP replaces them one at a time. A worker that dies is
+ * replaced after a pause, which grows while workers die soon after their start.
+ */
+class Workers {
+  private readonly replaced = new Set<Worker>();
+  private pauseMs = FIRST_PAUSE_MS;
+  private isStopping = false;
+  private isRolling = false;
+  private exitCode = 0;
+
+  constructor(
+    private readonly count: number,
+    private readonly logger: Logger,
+  ) {}
+
+  /** Resolves when all workers serve. The first one finds out alone whether the service can start here; else the process exits. */
+  async start(): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      // start-service.ts has one for the time until now.
+      process.removeAllListeners(signal);
+      process.on(signal, () => this.stop(signal));
+    }
+    process.on('SIGHUP', () => void this.restart());
+    if (!(await this.launch())) return;
+    await Promise.all(Array.from({ length: this.count - 1 }, () => this.launch()));
+    this.logger.info({ workers: this.count }, 'all workers are started');
+  }
+
+  /** Starts a worker. Resolves with it once it serves, and with undefined when it ends before. */
+  private async launch(): Promise<Worker | undefined> {
+    if (this.isStopping) return undefined;
+    const worker = cluster.fork();
+    const startedAtMs = performance.now();
+    // A message to a worker that has just died fails, and its exit says so too.
+    worker.on('error', (error) => this.logger.warn({ err: error }, 'a worker cannot be reached'));
+    const serves = await new Promise<boolean>((resolve) => {
+      worker.on('message', (message) => {
+        if (message === READY) resolve(true);
+      });
+      worker.on('exit', (code: number | null, signal: string | null) => {
+        resolve(false);
+        this.onExit(worker, { code, signal, ranMs: performance.now() - startedAtMs });
+      });
+    });
+    return serves ? worker : undefined;
+  }
+
+  private onExit(
+    worker: Worker,
+    { code, signal, ranMs }: { code: number | null; signal: string | null; ranMs: number },
+  ): void {
+    const isExpected = this.isStopping || this.replaced.delete(worker);
+    if (isExpected && code !== 0) this.exitCode = 1;
+    if (this.living().length === 0) {
+      if (this.isStopping) process.exit(this.exitCode);
+      // No other serves, and a new one would probably end as this one did. It has said why.
+      if (code !== null && ranMs < STEADY_MS) process.exit(code);
+    }
+    if (isExpected) return;
+    this.pauseMs = ranMs > STEADY_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+    this.logger.error({ pid: worker.process.pid, code, signal }, 'a worker died');
+    void pause(this.pauseMs).then(() => (this.living().length < this.count ? this.launch() : undefined));
+  }
+
+  private living(): Worker[] {
+    return Object.values(cluster.workers ?? {}).filter(
+      (each) => each !== undefined && !each.isDead(),
+    ) as Worker[];
+  }
+
+  private stop(signal: NodeJS.Signals): void {
+    if (this.isStopping) return;
+    this.isStopping = true;
+    const workers = this.living();
+    if (workers.length === 0) process.exit(0);
+    for (const worker of workers) worker.process.kill(signal);
+  }
+
+  private async restart(): Promise<void> {
+    if (this.isRolling) return;
+    this.isRolling = true;
+    let isWhole = true;
+    for (const old of this.living()) {
+      isWhole = (await this.launch()) !== undefined;
+      if (!isWhole) break;
+      if (old.isDead()) continue;
+      this.replaced.add(old);
+      const ended = once(old.process, 'exit');
+      old.send(REPLACED);
+      await ended;
+    }
+    this.isRolling = false;
+    if (isWhole) this.logger.info('all workers are replaced');
+    else if (!this.isStopping) this.logger.error('a new worker cannot start: the others stay');
+  }
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { Command } from 'commander';
+import { AuthModule } from '../auth/auth.module.js';
+import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/keys/api-key.js';
+import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
+import { PLAN_NAMES } from '../auth/plans.js';
+import { RefusedInputError } from '../common/errors/refused-input.js';
+import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
+import { eventsTable, keysTable, keyTable } from './tables.js';
+import { withServices } from './with-services.js';
+
+const DEFAULT_OVERLAP = '24h';
+
+interface Options {
+  json?: true;
+}
+interface ListOptions extends Options {
+  after?: string;
+  limit?: number;
+}
+interface LimitOptions extends Options {
+  perMinute?: number;
+  perDay?: number;
+}
+interface CreateOptions extends LimitOptions {
+  name: string;
+  plan: string;
+  readOnly?: true;
+  expiresIn?: number;
+}
+
+/** `keys` and its subcommands. Input is checked before the database is opened. */
+export const keys = new Command('keys').description(
+  'API keys: issue, show and revoke them, also while the service runs',
+);
+
+subcommand('create', 'issue a key and show it, once')
+  .requiredOption('--name <name>', 'whose key it is')
+  .requiredOption('--plan <plan>', PLAN_NAMES.join(', '))
+  .option('--per-minute <n>', 'requests per minute, with --plan enterprise', parseWholeNumber)
+  .option('--per-day <n>', 'requests per UTC day, with --plan enterprise', parseWholeNumber)
+  .option('--read-only', 'a key that may not write')
+  .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
+  .action((options: CreateOptions) => {
+    const request = {
+      name: checkedName(options.name),
+      ...checkedPlan(options.plan, options),
+      readOnly: options.readOnly ?? false,
+      validForMs: options.expiresIn,
+    };
+    return run(options, (service) => service.create(request));
+  });
+
+subcommand('list', 'show all keys, oldest first')
+  .option('--after <id>', 'only the keys that follow this one')
+  .option('--limit <n>', 'at most so many keys', parseWholeNumber)
+  .action(async ({ after, limit, json }: ListOptions) => {
+    const afterId = after === undefined ? undefined : checkedKeyId(after);
+    if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
+    await withServices([AuthModule], (services) => {
+      const pages = services.get(ApiKeysService).list(afterId, limit);
+      return json ? printJson(pages) : printTables(pages);
+    });
+  });
+
+subcommand('show', 'show one key and its history')
+  .argument('<id>', "the key's id")
+  .action((id: string, options: Options) => {
+    const keyId = checkedKeyId(id);
+    // Every command prints the same JSON for a key; the history is in the table only.
+    return run(options, (service) => (options.json ? service.show(keyId) : service.history(keyId)));
+  });
+
+subcommand('rotate', 'give a key a new secret and show it, once')
+  .argument('<id>', "the key's id")
+  .option(
+    '--overlap <duration>',
+    'how long the old secret still works, as in 24h; 0s ends it at once',
+    parseOverlapMs,
+    parseOverlapMs(DEFAULT_OVERLAP),
+  )
+  .action((id: string, options: Options & { overlap: number }) => {
+    const keyId = checkedKeyId(id);
+    return run(options, (service) => service.rotate(keyId, options.overlap));
+  });
+
+subcommand('revoke', 'end a key for good')
+  .argument('<id>', "the key's id")
+  .action((id: string, options: Options) => {
+    const keyId = checkedKeyId(id);
+    return run(options, (service) => service.revoke(keyId));
+  });
+
+subcommand('set-plan', 'move a key to another plan')
+  .argument('<id>', "the key's id")
+  .argument('<plan>', PLAN_NAMES.join(', '))
+  .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
+  .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
+  .action((id: string, plan: string, options: LimitOptions) => {
+    const keyId = checkedKeyId(id);
+    const choice = checkedPlan(plan, options);
+    return run(options, (service) => service.setPlan(keyId, choice));
+  });
+
+subcommand('unban', 'end a ban and reset the penalties that led to it')
+  .argument('<id>', "the key's id")
+  .action((id: string, options: Options) => {
+    const keyId = checkedKeyId(id);
+    return run(options, (service) => service.unban(keyId));
+  });
+
+function subcommand(name: string, description: string): Command {
+  return keys
+    .command(name)
+    .description(description)
+    .option('--json', 'print one JSON value instead of a table');
+}
+
+/** Prints one JSON value, a page at a time. */
+async function printJson(pages: AsyncIterable<ApiKey[]>): Promise<void> {
+  let separator = '[';
+  for await (const page of pages) {
+    if (!(await print(separator + page.map((key) => JSON.stringify(key)).join(',')))) return;
+    separator = ',';
+  }
+  await print(separator === '[' ? '[]\n' : ']\n');
+}
+
+/** Prints a table for each page, because a table as wide as its widest cell needs all its rows. */
+async function printTables(pages: AsyncIterable<ApiKey[]>): Promise<void> {
+  let isEmpty = true;
+  for await (const page of pages) {
+    if (!(await print(`${keysTable(page)}\n`))) return;
+    isEmpty = false;
+  }
+  if (isEmpty) await print('There are no keys: keys create --name NAME --plan free\n');
+}
+
+/** Resolves once stdout takes more; with false when its reader has gone, as `| head` does. */
+async function print(text: string): Promise<boolean> {
+  const { stdout } = process;
+  if (stdout.destroyed) return false;
+  if (stdout.write(text)) return true;
+  return once(stdout, 'drain').then(
+    () => true,
+    () => false,
+  );
+}
+
+type Result = ApiKey | IssuedApiKey | KeyHistory;
+
+/** Calls the service and prints the key that it returns. */
+async function run(options: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
+  const result = await withServices([AuthModule], (services) => work(services.get(ApiKeysService)));
+  process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`);
+}
+
+function forPeople(result: Result): string {
+  if ('events' in result) return `${keyTable(result.key)}\n\n${eventsTable(result.events)}`;
+  return keyTable(result);
+}

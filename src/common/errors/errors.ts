@@ -1,0 +1,207 @@
+/** One kind of error, for the response, the OpenAPI document and docs/errors.md. */
+interface ErrorRow {
+  status: number;
+  /** When it happens; the first sentence stands in the overview. */
+  when: string;
+  /** What the caller should do. */
+  remedy: string;
+  /** A message as a caller sees it. */
+  example: string;
+}
+
+/**
+ * Every code an error response can carry. A code also has its message in the `*.errors.ts` of its feature and is named by the
+ * `@Operation`s that answer it. After a change run `npm run errors`, which writes docs/errors.md.
+ */
+export const ERRORS = {
+  malformed_json: {
+    status: 400,
+    when: 'The body is not JSON. It is also refused when it is not UTF-8, starts with a byte order mark, or has the same key twice in an object.',
+    remedy:
+      'Correct the body. The message says at which byte the error is. Sending the same bytes again gives the same answer.',
+    example: `expected ',' or '}' at byte 7, found "x"`,
+  },
+  invalid_body: {
+    status: 400,
+    when: 'The body is missing, or it is JSON that breaks the schema: a required field is missing, a value is wrong, or a field is unknown.',
+    remedy: 'Correct the fields that the message names. It names all known ones and up to five others.',
+    example: 'categoryId: expected an integer that fits 64 bits, got "seven"',
+  },
+  invalid_parameter: {
+    status: 400,
+    when: 'A query parameter breaks its bounds, is unknown, or is given more than once.',
+    remedy: 'Correct the parameters that the message names. It names all known ones and up to five others.',
+    example: 'limit: expected an integer from 1 to 100, got 500',
+  },
+  invalid_cursor: {
+    status: 400,
+    when: 'The cursor is cut or mistyped, or it belongs to other filters or to another operation.',
+    remedy:
+      'Take the cursor from `X-Next-Cursor` or `Link` as it is, and keep the filters the same while paging. Otherwise start again without a cursor. Only `limit` may change between pages.',
+    example:
+      'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters, got "abc"',
+  },
+  invalid_idempotency_key: {
+    status: 400,
+    when: '`Idempotency-Key` is empty, longer than 255 characters, or not printable ASCII.',
+    remedy: 'Send a key of 1 to 255 printable ASCII characters. A UUID fits.',
+    example: 'Idempotency-Key: expected 1 to 255 printable ASCII characters, once, got an empty string',
+  },
+  bad_request: {
+    status: 400,
+    when: 'The request breaks the rules of HTTP itself: a broken percent escape in the path or query, no `Host` header or several, or bad framing.',
+    remedy:
+      'Correct the HTTP client, or the code that builds the URL. Bad framing is found before the key is read.',
+    example: 'The request target holds a percent escape that is not valid UTF-8 in hexadecimal.',
+  },
+  missing_api_key: {
+    status: 401,
+    when: 'The request has no `Authorization` header.',
+    remedy:
+      'Send `Authorization: Bearer <API_KEY>`. The answer carries `WWW-Authenticate: Bearer realm="animal-store"`.',
+    example: 'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_api_key: {
+    status: 401,
+    when: 'The `Authorization` header is not valid: not a bearer token, malformed, unknown, revoked or expired. All of these get the same answer.',
+    remedy:
+      'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same one. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
+    example: 'The API key is not valid.',
+  },
+  read_only_key: {
+    status: 403,
+    when: 'A read-only key calls an operation that writes.',
+    remedy: 'Use a key that may write.',
+    example: 'This API key may only read.',
+  },
+  pet_not_found: {
+    status: 404,
+    when: 'No animal has this id. Also for an id in the path that is no int64: `/v1/pets/abc`, `/v1/pets/1.5`.',
+    remedy: 'Treat the animal as absent. It may have been there before.',
+    example: 'There is no animal with the id 42.',
+  },
+  order_not_found: {
+    status: 404,
+    when: 'No order has this id, the id is no int64, or the order belongs to another key.',
+    remedy: 'Check the id, and use the key that placed the order.',
+    example: 'There is no order with the id 42.',
+  },
+  route_not_found: {
+    status: 404,
+    when: 'No operation has this path. A trailing slash makes another path.',
+    remedy: 'Check the path. All operations are under `/v1` and are listed at `/docs`.',
+    example: 'Nothing lives at this path. The operations are listed at /docs.',
+  },
+  method_not_allowed: {
+    status: 405,
+    when: 'The path exists, but not with this method.',
+    remedy: 'Use one of the methods in the `Allow` header.',
+    example: 'This path answers GET, HEAD, POST, not PUT.',
+  },
+  request_timeout: {
+    status: 408,
+    when: 'The headers did not arrive within 10 s, or the whole request did not arrive within 30 s. The deadlines are checked at least every 5 s.',
+    remedy: 'Send again on a new connection. If it happens often, look at the network between.',
+    example: 'The headers must arrive within 10 seconds and the whole request within 30 seconds.',
+  },
+  pet_not_available: {
+    status: 409,
+    when: 'An order names an animal that is pending or sold.',
+    remedy: 'Choose another animal. This one becomes available again only if its order is cancelled.',
+    example: 'The animal 42 is not available: it is pending.',
+  },
+  pet_has_open_order: {
+    status: 409,
+    when: 'An animal with an open order is to be deleted, or its status is to be changed.',
+    remedy: 'Deliver or cancel the order first.',
+    example:
+      'The animal 42 is reserved by an open order: it can be neither deleted nor given another status.',
+  },
+  invalid_status_transition: {
+    status: 409,
+    when: 'The current state does not allow this change: of an animal, such as from sold to available, or of an order, such as delivering one that is not approved.',
+    remedy: 'Read the current state and decide again. Repeating the request does not help.',
+    example: 'status: sold cannot become available.',
+  },
+  idempotency_key_in_use: {
+    status: 409,
+    when: 'The first request with this `Idempotency-Key` is still running.',
+    remedy:
+      'Send the same request again after `Retry-After`, which is 1 second. It then gets the answer of the first.',
+    example: 'The first request with this Idempotency-Key is still running.',
+  },
+  endpoint_removed: {
+    status: 410,
+    when: 'getPet after its removal. This comes only when the operator has set `ENFORCE_SUNSET=true`, which is for the time after the date of `Sunset`.',
+    remedy: 'Use `GET /v1/pets?ids=...` for known animals, or `GET /v1/pets?status=available`.',
+    example: 'This operation has been removed. Use GET /pets?status=available instead.',
+  },
+  precondition_failed: {
+    status: 412,
+    when: '`If-Match` does not hold the current `ETag` of the animal or order. Nothing was changed.',
+    remedy: 'Read the current state and its `ETag`, and send the change again with it.',
+    example: 'If-Match does not match the current ETag: the state has changed.',
+  },
+  body_too_large: {
+    status: 413,
+    when: 'The body is longer than 64 KiB.',
+    remedy: 'Send a shorter body. No valid body comes near this size.',
+    example: 'The body may be at most 65536 bytes long.',
+  },
+  uri_too_long: {
+    status: 414,
+    when: 'Path and query together are longer than 8 KiB.',
+    remedy: 'Send a shorter query. With `ids`, ask for at most 100 at a time.',
+    example: 'Path and query together may be at most 8192 bytes long.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    when: 'The body is not `application/json`, has a charset other than UTF-8, or has a content encoding.',
+    remedy: 'Send `Content-Type: application/json`, and do not compress the body.',
+    example:
+      'The body must be application/json in UTF-8 without a content encoding; got the media type "text/plain".',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    when: 'The `Idempotency-Key` was used before with another request. Requests are the same when method, path, query and body bytes are.',
+    remedy: 'Use a fresh key for every new request. Repeat a request byte for byte.',
+    example:
+      'This Idempotency-Key was used with another request: method, path, query and body must be the same.',
+  },
+  rate_limit_exceeded: {
+    status: 429,
+    when: 'The minute or the day of the caller is used up.',
+    remedy:
+      'Wait as `Retry-After` says, then retry, and wait longer each time it fails. The refused request was not counted. Further requests lead to a ban.',
+    example: 'The limit of 60 requests a minute is used up. Try again in 42 s.',
+  },
+  api_key_banned: {
+    status: 429,
+    when: 'The key continued to send requests after many refusals and is banned for a time.',
+    remedy:
+      'Stop calling until `Retry-After` has passed. Correct the loop that caused it: the next ban is longer. The operator can lift a ban.',
+    example: 'This API key is banned for sending too many requests after being refused. Try again in 600 s.',
+  },
+  headers_too_large: {
+    status: 431,
+    when: 'The headers are larger than 16 KiB together.',
+    remedy: 'Send fewer or shorter headers.',
+    example: 'The headers may be at most 16384 bytes long together.',
+  },
+  internal_error: {
+    status: 500,
+    when: 'The service failed.',
+    remedy:
+      'A read may be repeated. Before repeating a write, check whether it took effect. If it lasts, report the `X-Request-Id` of the answer.',
+    example: 'The service failed. Please report the X-Request-Id of this answer.',
+  },
+  service_unavailable: {
+    status: 503,
+    when: 'The service is overloaded, or its database cannot be reached. `/health/ready` gives this answer while the service starts or shuts down, too.',
+    remedy: 'Wait as `Retry-After` says, then retry. Before repeating a write, check whether it took effect.',
+    example: 'The database cannot be reached. Please try again shortly.',
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+/** Closed within a release. */
+export type ErrorCode = keyof typeof ERRORS;

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, loadConfig } from './load-config.js';
+
+function problems(env: NodeJS.ProcessEnv): string[] {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+}
+
+describe('PostgreSQL', () => {
+  test('a pooler and a direct connection need DATABASE_URL', () => {
+    expect(
+      problems({ DATABASE_POOLER: 'transaction', DATABASE_MIGRATION_URL: 'postgres://direct/a' }),
+    ).toEqual([
+      'DATABASE_MIGRATION_URL is set, but DATABASE_URL is not',
+      'DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set',
+    ]);
+    expect(problems({ DATABASE_POOLER: 'transaction', DATABASE_URL_FILE: '/nowhere' })).toHaveLength(1);
+  });
+});
+
+describe('Redis', () => {
+  test('several URLs need REDIS_CLUSTER', () => {
+    expect(problems({ REDIS_URL: 'redis://a,redis://b' })).toEqual([
+      'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown',
+    ]);
+  });
+
+  test.each([
+    [{}, 'REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not'],
+    [
+      { REDIS_URL: 'redis://a', REDIS_CLUSTER: 'true' },
+      'REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other',
+    ],
+  ])('sentinels with %j are refused', (env, problem) => {
+    expect(problems({ REDIS_SENTINEL_MASTER: 'limits', ...env })).toEqual([problem]);
+  });
+
+  test('one seed node is a cluster too', () => {
+    const { redis } = loadConfig({ REDIS_URL: 'redis://a', REDIS_CLUSTER: 'true' });
+    expect(redis).toEqual({ urls: ['redis://a'], cluster: true });
+  });
+
+  test('one mistake is one line', () => {
+    expect(problems({ REDIS_URL: 'redis://a,redis://b', REDIS_CLUSTER: 'yes' })).toHaveLength(1);
+    expect(problems({ REDIS_URL: 'x', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+    expect(problems({ REDIS_URL: '', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+    expect(problems({ REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' })).toHaveLength(1);
+  });
+});

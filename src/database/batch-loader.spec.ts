@@ -1,0 +1,90 @@
+import { describe, expect, it } from '@jest/globals';
+import { batchLoader } from './batch-loader.js';
+import { databaseUnavailable } from './database.errors.js';
+
+/** Doubles numbers and records the batches. Fails for negative numbers, is away for Infinity and loses values for NaN. */
+function doublingLoader() {
+  const batches: number[][] = [];
+  const loader = batchLoader<number, number>((numbers) => {
+    batches.push([...numbers]);
+    if (numbers.includes(Infinity)) return Promise.reject(databaseUnavailable());
+    if (numbers.some((number) => number < 0)) return Promise.reject(new RangeError('negative'));
+    if (numbers.includes(NaN)) return Promise.resolve([]);
+    return Promise.resolve(numbers.map((number) => 2 * number));
+  }, 2);
+  const loadAll = (numbers: number[]) => Promise.allSettled(numbers.map((number) => loader.load(number)));
+  return { loader, loadAll, batches };
+}
+
+/** A loader whose statements end when the test says so. */
+function slowLoader() {
+  const batches: number[][] = [];
+  const statements: (() => void)[] = [];
+  const loader = batchLoader<number, number>((numbers) => {
+    batches.push([...numbers]);
+    return new Promise((resolve) => statements.push(() => resolve([...numbers])));
+  }, 2);
+  return { loader, batches, endOldest: () => statements.shift()?.() };
+}
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a batch loader', () => {
+  it('loads a key at once while statements are free, and the keys that wait in one statement', async () => {
+    const { loader, batches, endOldest } = slowLoader();
+    const first = loader.load(1);
+    await tick();
+    const second = loader.load(2);
+    await tick();
+    const others = [3, 4, 5].map((key) => loader.load(key));
+    await tick();
+    expect(batches).toEqual([[1], [2]]);
+    endOldest();
+    expect(await first).toBe(1);
+    await tick();
+    expect(batches).toEqual([[1], [2], [3, 4, 5]]);
+    endOldest();
+    endOldest();
+    expect(await Promise.all([second, ...others])).toEqual([2, 3, 4, 5]);
+    const next = loader.load(6);
+    await tick();
+    endOldest();
+    expect(await next).toBe(6);
+  });
+
+  it('loads the keys of one turn of the event loop in one batch', async () => {
+    const { loader, batches } = doublingLoader();
+    expect(await Promise.all([1, 2, 1].map((number) => loader.load(number)))).toEqual([2, 4, 2]);
+    expect(batches).toEqual([[1, 2, 1]]);
+  });
+
+  it('splits many keys into batches of 16', async () => {
+    const { loader, batches } = doublingLoader();
+    const numbers = Array.from({ length: 34 }, (_, index) => index);
+    expect(await Promise.all(numbers.map((number) => loader.load(number)))).toEqual(
+      numbers.map((number) => 2 * number),
+    );
+    expect(batches.map(({ length }) => length)).toEqual([16, 16, 2]);
+  });
+
+  it('fails only the key that makes a batch fail', async () => {
+    const { loadAll } = doublingLoader();
+    expect(await loadAll([1, -1, 3])).toEqual([
+      { status: 'fulfilled', value: 2 },
+      { status: 'rejected', reason: expect.any(RangeError) },
+      { status: 'fulfilled', value: 6 },
+    ]);
+  });
+
+  it('loads no key twice after a statement that succeeded, whatever it returned', async () => {
+    const { loadAll, batches } = doublingLoader();
+    expect((await loadAll([1, NaN])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(batches).toHaveLength(1);
+  });
+
+  it('loads no key again from a database that is away', async () => {
+    const { loadAll, batches } = doublingLoader();
+    expect((await loadAll([1, Infinity])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(batches).toHaveLength(1);
+  });
+});

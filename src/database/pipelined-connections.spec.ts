@@ -1,0 +1,151 @@
+import { describe, expect, it } from '@jest/globals';
+import { EventEmitter } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { DatabaseError, type Client, type QueryConfig } from 'pg';
+import { PipelinedConnections } from './pipelined-connections.js';
+
+/** A client whose statements are answered by the test. */
+class FakeClient extends EventEmitter {
+  readonly connection = { stream: new PassThrough() };
+  readonly sent: { name: string; resolve: (rows: string[]) => void; reject: (error: Error) => void }[] = [];
+  isEnded = false;
+
+  constructor(private readonly opened: Promise<void>) {
+    super();
+  }
+
+  connect(): Promise<void> {
+    return this.opened;
+  }
+
+  query({ name = '' }: QueryConfig): Promise<{ rows: string[] }> {
+    return new Promise((resolve, reject) => {
+      this.sent.push({ name, resolve: (rows) => resolve({ rows }), reject });
+    });
+  }
+
+  end(): Promise<void> {
+    this.isEnded = true;
+    return Promise.resolve();
+  }
+
+  answer(): void {
+    const statement = this.sent.shift();
+    statement?.resolve([`${statement.name} answered`]);
+  }
+
+  /** What `pg` does when a connection breaks. */
+  lose(error = new Error('Connection terminated unexpectedly')): void {
+    for (const { reject } of this.sent.splice(0)) reject(error);
+    this.emit('error', error);
+  }
+}
+
+function setup(size = 2, opened: () => Promise<void> = () => Promise.resolve()) {
+  const clients: FakeClient[] = [];
+  const connections = new PipelinedConnections(size, () => {
+    const client = new FakeClient(opened());
+    clients.push(client);
+    return client as unknown as Client;
+  });
+  const query = async (name: string) => (await connections.query({ name, text: '' })).rows;
+  const sent = () => clients.map((client) => client.sent.map(({ name }) => name));
+  return { connections, clients, query, sent };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+function databaseError(code: string): DatabaseError {
+  return Object.assign(new DatabaseError('failed', 0, 'error'), { code });
+}
+
+describe('pipelined connections', () => {
+  it('send a statement at once, on the least busy connection', async () => {
+    const { clients, query, sent } = setup();
+    const answers = ['a', 'b', 'c', 'd'].map(query);
+    expect(sent()).toEqual([
+      ['a', 'c'],
+      ['b', 'd'],
+    ]);
+    clients[1]!.answer();
+    expect(await answers[1]).toEqual(['b answered']);
+    const next = query('e');
+    expect(sent()).toEqual([
+      ['a', 'c'],
+      ['d', 'e'],
+    ]);
+    for (const client of clients) while (client.sent.length > 0) client.answer();
+    expect(await Promise.all([...answers, next])).toHaveLength(5);
+  });
+
+  it('open no second connection while the first is idle', async () => {
+    const { clients, query } = setup();
+    for (const name of ['a', 'b']) {
+      const answer = query(name);
+      clients[0]!.answer();
+      await answer;
+    }
+    expect(clients).toHaveLength(1);
+  });
+
+  it('repeat the statements of a lost connection once, on another one', async () => {
+    const { clients, query, sent } = setup();
+    const answers = ['a', 'b', 'c'].map((name) => query(name));
+    clients[0]!.lose();
+    await turn();
+    expect(sent().slice(1).flat().sort()).toEqual(['a', 'b', 'c']);
+    for (const client of clients) while (client.sent.length > 0) client.answer();
+    expect(await Promise.all(answers)).toEqual([['a answered'], ['b answered'], ['c answered']]);
+  });
+
+  it('repeat no statement twice', async () => {
+    const { clients, query } = setup(1);
+    const answer = query('a');
+    clients[0]!.lose();
+    await turn();
+    clients[1]!.lose();
+    await expect(answer).rejects.toThrow('Connection terminated');
+    expect(clients).toHaveLength(2);
+  });
+
+  it.each(['57P01', '26000', '42P05'])('repeat a statement that did not run (%s)', async (code) => {
+    const { clients, query } = setup(1);
+    const answer = query('a');
+    clients[0]!.sent.shift()?.reject(databaseError(code));
+    await turn();
+    clients[0]!.answer();
+    expect(await answer).toEqual(['a answered']);
+  });
+
+  it.each([
+    ['a statement timeout', databaseError('57014')],
+    ['a wrong statement', databaseError('42601')],
+    ['an answer that is late', new Error('Query read timeout')],
+  ])('do not repeat after %s', async (_, error) => {
+    const { clients, query } = setup(1);
+    const answer = query('a');
+    clients[0]!.sent.shift()?.reject(error);
+    await expect(answer).rejects.toBe(error);
+    expect(clients[0]!.sent).toEqual([]);
+  });
+
+  it('say why a connection cannot be opened, and open another for the next statement', async () => {
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    const { clients, query } = setup(1, () => Promise.reject(refused));
+    const answer = query('a');
+    await turn();
+    clients[0]!.lose();
+    await expect(answer).rejects.toBe(refused);
+    query('b').catch(() => undefined);
+    expect(clients).toHaveLength(2);
+  });
+
+  it('close every connection', async () => {
+    const { clients, connections, query } = setup();
+    const answers = ['a', 'b'].map((name) => query(name));
+    for (const client of clients) client.answer();
+    await Promise.all(answers);
+    await connections.close();
+    expect(clients.map(({ isEnded }) => isEnded)).toEqual([true, true]);
+  });
+});

@@ -1,0 +1,22 @@
+import { All, Controller, Inject, Req, VERSION_NEUTRAL } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { methodNotAllowed, routeNotFound } from '../common/errors/common.errors.js';
+import { ROUTE_TABLE, type RouteTable } from './requests/route-scope.js';
+
+/**
+ * Takes every request that no other route matches. It is a route like any other, so the guards run before it: a stranger learns
+ * nothing but 401 or 429, and every request is counted.
+ */
+@ApiExcludeController()
+@Controller({ version: VERSION_NEUTRAL })
+export class FallbackController {
+  constructor(@Inject(ROUTE_TABLE) private readonly routes: RouteTable) {}
+
+  /** @throws ApiError route_not_found, method_not_allowed */
+  @All('*')
+  refuse(@Req() request: FastifyRequest): never {
+    const methods = this.routes.methodsAt(request.raw.url ?? '/');
+    throw methods.length === 0 ? routeNotFound() : methodNotAllowed(request.method, methods);
+  }
+}

@@ -1,0 +1,54 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
+import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
+
+@ApiSchema({ name: 'Error', description: 'The body of every error answer.' })
+export class ErrorDto implements ErrorBody {
+  @ApiProperty({
+    type: String,
+    enum: Object.keys(ERRORS),
+    description:
+      'Machine-readable error code, from a closed set. A client that meets an unknown one goes by the status.',
+    example: 'invalid_parameter',
+  })
+  code!: ErrorCode;
+
+  @ApiProperty({
+    maxLength: MAX_MESSAGE_CHARACTERS,
+    description: 'Human-readable description: what was at fault, what was expected and what came.',
+    example: 'limit: expected an integer from 1 to 100, got "500"',
+  })
+  message!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    minimum: 400,
+    maximum: 599,
+    description: 'The HTTP status code of the response.',
+    example: 400,
+  })
+  status!: number;
+}
+
+/** Documents error responses: one response per status, one example per code. */
+export function ApiErrorResponses(codes: readonly ErrorCode[]): MethodDecorator {
+  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
+  return applyDecorators(
+    ...[...byStatus].map(([status, ofStatus]) =>
+      ApiResponse({
+        status,
+        description: ofStatus.map((code) => `\`${code}\``).join(', '),
+        content: {
+          'application/json': {
+            schema: { $ref: getSchemaPath(ErrorDto) },
+            examples: Object.fromEntries(
+              ofStatus.map((code) => [code, { value: { code, message: ERRORS[code].example, status } }]),
+            ),
+          },
+        },
+      }),
+    ),
+  );
+}

@@ -1,0 +1,93 @@
+import { applyDecorators } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
+import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
+import { ApiErrorResponses } from './error-responses.js';
+
+/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions. */
+type Stability = 'stable' | 'beta' | 'experimental';
+
+/** The announcement of a removal (RFC 9745, RFC 8594). */
+export interface Sunset {
+  deprecatedAt: Date;
+  removedAt: Date;
+  /** Path and query of the replacement, below the version. */
+  successor: string;
+}
+
+/** The static properties of an operation, from which its OpenAPI entry and its response headers are made. */
+export interface OperationTraits {
+  id: string;
+  summary: string;
+  description: string;
+  stability: Stability;
+  sunset?: Sunset;
+  /** The codes of this operation, without those of every operation. */
+  errors: readonly ErrorCode[];
+}
+
+/** The configuration that Fastify stores with a route. */
+export interface RouteSettings {
+  operation?: OperationTraits;
+  /** The handler has a `@Query()` argument. Absent: every query parameter is refused. */
+  takesParameters?: boolean;
+  /** Needs no key, is not counted. Absent: closed. */
+  open?: boolean;
+}
+
+/** The codes of every operation. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'bad_request',
+  'invalid_parameter',
+  'missing_api_key',
+  'invalid_api_key',
+  'request_timeout',
+  'uri_too_long',
+  'rate_limit_exceeded',
+  'api_key_banned',
+  'headers_too_large',
+  'internal_error',
+  'service_unavailable',
+];
+
+/** The codes of an operation that writes. */
+export const WRITING_ERRORS = [
+  'malformed_json',
+  'invalid_body',
+  'read_only_key',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly ErrorCode[];
+
+/** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
+export function Operation(traits: OperationTraits): MethodDecorator {
+  const codes = [...COMMON_ERRORS, ...traits.errors].sort((a, b) => ERRORS[a].status - ERRORS[b].status);
+  const describe = applyDecorators(
+    ApiOperation({
+      operationId: traits.id,
+      summary: traits.summary,
+      description: traits.description,
+      deprecated: traits.sunset !== undefined,
+    }),
+    ApiExtension('x-stability', traits.stability),
+    ...(traits.sunset ? [ApiExtension('x-sunset', traits.sunset.removedAt.toISOString().slice(0, 10))] : []),
+    ApiBearerAuth('apiKey'),
+    ApiErrorResponses(codes),
+  );
+  return (prototype, name, descriptor) => {
+    const takesParameters = hasQueryArgument(prototype.constructor, name);
+    RouteConfig({ operation: traits, takesParameters } satisfies RouteSettings)(prototype, name, descriptor);
+    describe(prototype, name, descriptor);
+  };
+}
+
+/** Nest keeps a handler's decorated arguments as `type:index`. Argument decorators run before method decorators. */
+function hasQueryArgument(controller: object, handler: string | symbol): boolean {
+  const decorated = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) as object | undefined;
+  return Object.keys(decorated ?? {}).some((key) => key.startsWith(`${String(RouteParamtypes.QUERY)}:`));
+}
+
+/** Opens a route: it needs no key and is not counted. Every route without this decorator is closed. */
+export const Open = () => RouteConfig({ open: true } satisfies RouteSettings);

@@ -1,0 +1,67 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { safeParse } from 'fast-content-type-parse';
+import { describeValue } from '../../common/describe-value.js';
+import type { ApiError } from '../../common/errors/api-error.js';
+import { malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
+import { JsonSyntaxError, parseJson } from '../../common/json/parse-json.js';
+import { readBody } from './raw-body.js';
+import { countHeader } from './request-framing.js';
+import { routeOf } from './route-scope.js';
+
+/**
+ * Reads the body of an operation as JSON into `request.body`; undefined for an empty body. It runs after the guards that refuse callers,
+ * so a refused caller gets its response without a wait for the body.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  /** @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    if (routeOf(request).isFallback || !hasBody(request)) return true;
+    return readJson(request, http.getResponse<FastifyReply>());
+  }
+}
+
+async function readJson(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const body = await readBody(request, reply, mediaTypeProblem(request));
+  if (body.length === 0) return true;
+  try {
+    request.body = parseJson(body);
+  } catch (error) {
+    throw error instanceof JsonSyntaxError ? malformedJson(error.message) : error;
+  }
+  return true;
+}
+
+/** The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked. */
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** A body is application/json in UTF-8, without a content encoding. */
+export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined {
+  const { headers } = request;
+  const transfer = headers['transfer-encoding'];
+  if (transfer !== undefined && transfer.toLowerCase() !== 'chunked') {
+    return unsupportedMediaType(`got the transfer encoding ${describeValue(transfer)}`);
+  }
+  const encoding = headers['content-encoding'];
+  if (encoding !== undefined)
+    return unsupportedMediaType(`got the content encoding ${describeValue(encoding)}`);
+  const given = headers['content-type'];
+  if (given === undefined) return unsupportedMediaType('got no Content-Type header');
+  if (countHeader(request, 'content-type') > 1)
+    return unsupportedMediaType('got several Content-Type headers');
+  const { type, parameters } = safeParse(given);
+  if (type !== 'application/json') return unsupportedMediaType(`got the media type ${describeValue(given)}`);
+  if ((given.match(/;\s*charset\s*=/gi) ?? []).length > 1)
+    return unsupportedMediaType('got several charsets');
+  const charset = parameters.charset?.toLowerCase();
+  if (charset !== undefined && charset !== 'utf-8') {
+    return unsupportedMediaType(`got the charset ${describeValue(charset)}`);
+  }
+  return undefined;
+}

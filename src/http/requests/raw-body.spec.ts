@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { readBody } from './raw-body.js';
+
+const BODY_BYTES = 64 * 1024;
+/** As many whole bodies as may be read at a time. */
+const BODIES_AT_A_TIME = 512;
+
+/** Begins to read a body of which only a part has arrived. */
+function slowBody() {
+  const raw = Object.assign(new PassThrough(), { httpVersion: '1.1' });
+  const request = { raw, headers: { 'content-length': String(BODY_BYTES) } } as unknown as FastifyRequest;
+  const body = readBody(request, {} as FastifyReply, undefined);
+  raw.write(Buffer.alloc(8 * 1024));
+  return { body, finish: () => raw.end(Buffer.alloc(BODY_BYTES - 8 * 1024)) };
+}
+
+test('slow bodies fill a bounded amount of memory, and what they held can be used again', async () => {
+  const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
+  await new Promise(setImmediate);
+  await expect(slowBody().body).rejects.toMatchObject({ code: 'service_unavailable' });
+  slow.forEach(({ finish }) => finish());
+  const bodies = await Promise.all(slow.map(({ body }) => body));
+  expect(bodies.every(({ length }) => length === BODY_BYTES)).toBe(true);
+  const next = slowBody();
+  next.finish();
+  expect(await next.body).toHaveLength(BODY_BYTES);
+});
+
+test('a small body is read while slow ones hold all of that memory', async () => {
+  const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
+  await new Promise(setImmediate);
+  const raw = Object.assign(new PassThrough(), { httpVersion: '1.1' });
+  const request = { raw, headers: { 'content-length': '29' } } as unknown as FastifyRequest;
+  const body = readBody(request, {} as FastifyReply, undefined);
+  raw.end('{"name":"Rex","categoryId":7}');
+  expect(String(await body)).toBe('{"name":"Rex","categoryId":7}');
+  slow.forEach(({ finish }) => finish());
+  await Promise.all(slow.map(({ body: rest }) => rest));
+});

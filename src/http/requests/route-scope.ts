@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import createRouter, { type HTTPMethod } from 'find-my-way';
+import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
+import { RequestSlot } from './request-slot.js';
+import { decodedPath } from './request-target.js';
+
+/**
+ * The rules that apply to a request. `api`: below `/v1`, needs a key and is counted. `open`: documentation, health and pages;
+ * needs no key and is not counted. `unknown`: any other path; counted against the address, answered with 404.
+ */
+export type RouteScope = 'api' | 'open' | 'unknown';
+
+const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const OPEN_PREFIX = '/health/';
+/** The route of FallbackController, as Nest registers it. */
+const FALLBACK_URL = '/*';
+/** The route that @fastify/cors registers for preflights. Its hook answers them, so the route only needs a free path. */
+const PREFLIGHT_URL = '*';
+
+/** The application's route table, for dependency injection. */
+export const ROUTE_TABLE = Symbol('ROUTE_TABLE');
+
+/** A second router over the same routes. It knows the methods of a path and whether the path is open. */
+export class RouteTable {
+  /** Every route of the server but the fallback. */
+  readonly routes: { method: string; url: string; settings: RouteSettings }[] = [];
+  private readonly router = createRouter();
+
+  /** Call before any route is registered. */
+  static watch(fastify: FastifyInstance): RouteTable {
+    const table = new RouteTable();
+    fastify.addHook('onRoute', (route) => {
+      if (route.url === PREFLIGHT_URL) route.url = '/-/preflight';
+      else if (route.url !== FALLBACK_URL) table.add([route.method].flat(), route.url, route.config ?? {});
+    });
+    return table;
+  }
+
+  /** The methods that the path of this target answers; empty for an unknown path. */
+  methodsAt(target: string): string[] {
+    return METHODS.filter((method) => this.router.find(method, target) !== null);
+  }
+
+  /** Finds the route of a request. To be called once, by the first hook. */
+  resolve(request: FastifyRequest): RequestRoute {
+    const { url, config } = request.routeOptions;
+    if (url !== undefined && url !== FALLBACK_URL) {
+      const settings = config as RouteSettings;
+      return routes.set(request, { scope: settings.open ? 'open' : 'api', isFallback: false, ...settings });
+    }
+    return routes.set(request, { scope: this.scopeOfUnmatched(request), isFallback: true });
+  }
+
+  private add(methods: string[], url: string, settings: RouteSettings): void {
+    for (const method of methods as HTTPMethod[]) {
+      if (this.router.hasRoute(method, url)) continue;
+      this.router.on(method, url, () => undefined, settings);
+      this.routes.push({ method, url, settings });
+    }
+  }
+
+  private scopeOfUnmatched(request: FastifyRequest): RouteScope {
+    const path = decodedPath(request.originalUrl);
+    if (path === '/v1' || path.startsWith('/v1/')) return 'api';
+    const target = request.raw.url ?? '/';
+    const isOpen = METHODS.some(
+      (method) => (this.router.find(method, target)?.store as RouteSettings | undefined)?.open,
+    );
+    return isOpen || path.startsWith(OPEN_PREFIX) ? 'open' : 'unknown';
+  }
+}
+
+interface RequestRoute {
+  scope: RouteScope;
+  /** There is neither an operation nor a page with this path and method. */
+  isFallback: boolean;
+  operation?: OperationTraits;
+  takesParameters?: boolean;
+}
+
+// Fastify builds `request.routeOptions` again at every access, so the result is kept.
+const routes = new RequestSlot<RequestRoute>('route');
+
+/** The route that answers a request. */
+export function routeOf(request: FastifyRequest): RequestRoute {
+  const route = routes.get(request);
+  if (!route) throw new Error('no route yet: the first onRequest hook has not run');
+  return route;
+}

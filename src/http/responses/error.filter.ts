@@ -1,0 +1,65 @@
+import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError, type ErrorCode } from '../../common/errors/api-error.js';
+import {
+  badRequest,
+  internalError,
+  routeNotFound,
+  serviceUnavailable,
+} from '../../common/errors/common.errors.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error this request was answered with, for the log. */
+    errorCode?: ErrorCode;
+  }
+}
+
+const RETRY_AFTER_SECONDS = 1;
+/** The process or the machine is out of file descriptors. */
+const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
+
+/** Maps every thrown error to the Error body. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  private readonly logger = new Logger('Errors');
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const reply = http.getResponse<FastifyReply>();
+    if (reply.sent) {
+      this.logger.error({ requestId: request.id, err: thrown }, 'failed after the answer was sent');
+      return;
+    }
+    const error = toApiError(thrown);
+    // The access log has the code of every response. A lost database or Redis is logged once, where it is detected.
+    if (error.code === 'internal_error')
+      this.logger.error({ requestId: request.id, err: error.cause }, error.code);
+    request.errorCode = error.code;
+    void reply.code(error.status).headers(error.headers).send(error.body);
+  }
+}
+
+/** Nest and Fastify have errors of their own; each becomes one of the closed set. */
+function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (isOutOfDescriptors(thrown))
+    return serviceUnavailable(
+      'The service is out of connections. Please try again shortly.',
+      RETRY_AFTER_SECONDS,
+      thrown,
+    );
+  const status = thrown instanceof HttpException ? thrown.getStatus() : 500;
+  if (status === 404) return routeNotFound();
+  if (status >= 400 && status < 500) return badRequest('The request is malformed.');
+  return internalError(thrown);
+}
+
+function isOutOfDescriptors(thrown: unknown): boolean {
+  if (thrown instanceof AggregateError) return thrown.errors.some(isOutOfDescriptors);
+  if (!(thrown instanceof Error)) return false;
+  return (
+    OUT_OF_DESCRIPTORS.has((thrown as NodeJS.ErrnoException).code ?? '') || isOutOfDescriptors(thrown.cause)
+  );
+}

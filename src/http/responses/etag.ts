@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
+const TAGGED_STATUSES = new Set([200, 201]);
+const ENTITY_TAG = /(?:W\/)?"[!#-~\x80-\xff]*"/g;
+
+/** The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). */
+export function entityTagOf(json: string): string {
+  return `"${hash('sha1', json, 'base64url')}"`;
+}
+
+/**
+ * Whether `If-Match` matches a state with this tag (RFC 9110, section 13.1.1). The comparison is strong, so a weak tag never
+ * matches. An absent header always matches.
+ */
+export function ifMatchHolds(header: string | undefined, tag: string): boolean {
+  return header === undefined || header.trim() === '*' || tagsIn(header).includes(tag);
+}
+
+/** Whether the caller has the state with this tag (`If-None-Match`, section 13.1.2). The comparison is weak: it ignores `W/`. */
+export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.trim() === '*' || tagsIn(header).some((held) => held.replace(/^W\//, '') === tag);
+}
+
+function tagsIn(header: string): string[] {
+  return header.match(ENTITY_TAG) ?? [];
+}
+
+/** Adds an ETag to a 200 or 201, and turns it into a 304 for a caller who holds it. Returns the payload to send. */
+export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (!TAGGED_STATUSES.has(reply.statusCode) || typeof payload !== 'string') return payload;
+  const tag = entityTagOf(payload);
+  void reply.header('ETag', tag);
+  if (!CONDITIONAL_METHODS.has(request.method) || !ifNoneMatchHolds(request.headers['if-none-match'], tag))
+    return payload;
+  return notModified(request, reply);
+}
+
+/** Makes the response a 304 and returns its payload. */
+export function notModified(request: FastifyRequest, reply: FastifyReply): Readable | null {
+  void reply.code(304).removeHeader('Content-Type').removeHeader('Content-Length');
+  // A 304 has no length of its own (RFC 9110, section 8.6). Fastify adds Content-Length to HEAD responses unless the payload is a stream.
+  return request.method === 'HEAD' ? Readable.from([]) : null;
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ConnectionError } from 'fastify';
+import type { ApiError } from '../../common/errors/api-error.js';
+import {
+  MAX_TARGET_BYTES,
+  badRequest,
+  headersTooLarge,
+  requestTimeout,
+  uriTooLong,
+} from '../../common/errors/common.errors.js';
+import { JSON_MEDIA_TYPE } from '../../common/json/json-media-type.js';
+import { failBody } from '../requests/raw-body.js';
+import { connectionOf } from './connections.js';
+
+/** A message that the HTTP parser refused before there was a request, for the log. */
+export interface ParserRefusal {
+  error: ApiError;
+  requestId: string;
+  address: string | undefined;
+}
+
+export interface ClientErrorOptions {
+  headersOf: (requestId: string) => Readonly<Record<string, string>>;
+  onRefused: (refusal: ParserRefusal) => void;
+}
+
+/**
+ * Answers what Node's HTTP parser refuses. An error in a body is answered by its request. Any other error is
+ * answered on the socket, after the responses that are under way, and the connection is closed.
+ */
+export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions) {
+  return (parserError: ConnectionError, socket: Socket): void => {
+    const connection = connectionOf(socket);
+    if (parserError.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+    if (socket.destroyed || connection.isRefused) return;
+    connection.isRefused = true;
+    const error = toApiError(parserError);
+    const { last, unanswered } = connection;
+    const isInBody = last !== undefined && !last.req.complete;
+    if (isInBody) failBody(last.req, error);
+    const close = () => {
+      if (isInBody || !socket.writable) {
+        socket.destroySoon();
+        return;
+      }
+      const requestId = randomUUID();
+      onRefused({ error, requestId, address: socket.remoteAddress });
+      socket.end(rawResponse(error, headersOf(requestId)), () => socket.destroy());
+    };
+    if (unanswered > 0) last?.once('close', close);
+    else close();
+  };
+}
+
+function toApiError(error: ConnectionError): ApiError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (error.code === 'HPE_HEADER_OVERFLOW')
+    return isTargetTooLong(error.rawPacket as unknown as Buffer | undefined)
+      ? uriTooLong()
+      : headersTooLarge();
+  return badRequest('The request is not well-formed HTTP.');
+}
+
+/** Node has one limit for the target and the headers together; a first line this long is the target's fault. */
+function isTargetTooLong(packet: Buffer | undefined): boolean {
+  if (!packet) return false;
+  const end = packet.indexOf('\r\n');
+  return (
+    (end === -1 ? packet.length : end) > MAX_TARGET_BYTES &&
+    /^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))
+  );
+}
+
+function rawResponse(error: ApiError, headers: Readonly<Record<string, string>>): string {
+  const body = JSON.stringify(error.body);
+  return [
+    `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`,
+    `Date: ${new Date().toUTCString()}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${JSON_MEDIA_TYPE}`,
+    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}

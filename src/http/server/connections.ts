@@ -1,0 +1,90 @@
+import { IncomingMessage, ServerResponse, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** How many requests one connection may have unanswered. A connection with more is closed. */
+const MAX_UNANSWERED = 32;
+const STATE = Symbol('connection');
+
+/** The state of one connection. */
+export interface Connection {
+  unanswered: number;
+  /** The newest response, until it is sent and its request has arrived completely. */
+  last: ServerResponse | undefined;
+  /** The HTTP parser has refused a message. */
+  isRefused: boolean;
+  /** There were more than 32 unanswered requests. */
+  isOverLimit: boolean;
+}
+
+/** The state of a connection; created by the first access. */
+export function connectionOf(socket: Socket): Connection {
+  const holder = socket as Socket & { [STATE]?: Connection };
+  return (holder[STATE] ??= { unanswered: 0, last: undefined, isRefused: false, isOverLimit: false });
+}
+
+/**
+ * Counts a request as unanswered until its response is sent. False: the connection has too many and is closed, and the request must not
+ * be dispatched.
+ */
+export function beginExchange(request: IncomingMessage, response: ServerResponse): boolean {
+  if (request === (DISCARDED as unknown)) return false;
+  const { socket } = request;
+  const connection = connectionOf(socket);
+  if (connection.unanswered >= MAX_UNANSWERED) {
+    connection.isOverLimit = true;
+    socket.destroy();
+    return false;
+  }
+  connection.unanswered += 1;
+  connection.last = response;
+  response.once('close', () => {
+    connection.unanswered -= 1;
+    // An idle connection keeps nothing of its last request.
+    if (connection.unanswered === 0 && response.req.complete) connection.last = undefined;
+  });
+  return true;
+}
+
+const ignore = () => undefined;
+/** Accepts the calls of Node's HTTP server on a message, and stores nothing. */
+const DISCARDED = {
+  headers: {},
+  on: ignore,
+  assignSocket: ignore,
+  _addHeaderLines: ignore,
+  push: () => true,
+  destroy: ignore,
+};
+
+/**
+ * The message classes for `createServer`. Node reads 64 KiB at a time and builds a request and a response for each of the 1,700 heads that
+ * fit into it, also after the socket is destroyed. Behind the refused request all of them are one object, so that they take no memory.
+ */
+export const boundedMessages = {
+  IncomingMessage: function (socket: Socket) {
+    return connectionOf(socket).isOverLimit ? DISCARDED : new IncomingMessage(socket);
+  } as unknown as typeof IncomingMessage,
+  ServerResponse: function (request: IncomingMessage, options: object) {
+    if (request === (DISCARDED as unknown)) return DISCARDED;
+    return new (ServerResponse as new (request: IncomingMessage, options: object) => ServerResponse)(
+      request,
+      options,
+    );
+  } as unknown as typeof ServerResponse,
+};
+
+/** Connections on which nothing has arrived yet. Node does not count them as idle, and would wait for them when it closes. */
+export class UnusedConnections {
+  private readonly open = new Set<Socket>();
+
+  constructor(server: Server) {
+    server.on('connection', (socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
+  }
+
+  close(): void {
+    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
+  }
+}

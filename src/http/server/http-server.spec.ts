@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { bodyFailure } from '../requests/raw-body.js';
+import { createHttpServer } from './http-server.js';
+
+let server: Server;
+let caller: Socket;
+
+/** Starts a server, sends `text`, and resolves with the first request once it is dispatched. */
+async function receive(
+  text: string,
+  handle: (request: IncomingMessage, response: ServerResponse) => void = () => undefined,
+): Promise<IncomingMessage> {
+  const dispatched = new Promise<IncomingMessage>((resolve) => {
+    server = createHttpServer(
+      (request, response) => {
+        handle(request, response);
+        resolve(request);
+      },
+      { maxConnections: 10, trustsProxy: true },
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  caller = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  caller.on('error', () => undefined).write(text);
+  return dispatched;
+}
+
+afterEach(() => {
+  caller.destroy();
+  server.closeAllConnections();
+  server.close();
+});
+
+describe('a body in small chunks', () => {
+  const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const CHUNKS = 2_000;
+  const chunks = '1\r\nx\r\n'.repeat(CHUNKS);
+
+  it('takes a few blocks of memory while it is unread', async () => {
+    const request = await receive(`${HEAD}${chunks}0\r\n\r\n`);
+    while (!request.complete) await new Promise(setImmediate);
+    const { buffer } = (request as unknown as { _readableState: { buffer: unknown[] } })._readableState;
+    expect(buffer.length).toBeLessThan(10);
+    expect(request.readableLength).toBe(CHUNKS);
+    const read: Buffer[] = [];
+    for await (const chunk of request) read.push(chunk as Buffer);
+    expect(Buffer.concat(read).toString()).toBe('x'.repeat(CHUNKS));
+  });
+
+  it('may have 4,096 chunks', async () => {
+    const request = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(4_096)}0\r\n\r\n`);
+    while (!request.complete) await new Promise(setImmediate);
+    expect(bodyFailure(request)).toBeUndefined();
+  });
+
+  it('is refused when it has more', async () => {
+    const request = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(4_097)}`);
+    while (!bodyFailure(request)) await new Promise(setImmediate);
+    expect(bodyFailure(request)).toMatchObject({ code: 'bad_request' });
+  });
+
+  it('arrives at once where somebody reads it', async () => {
+    const request = await receive(HEAD);
+    const first = once(request, 'data');
+    caller.write('1\r\nx\r\n');
+    expect(String((await first)[0])).toBe('x');
+  });
+
+  it('arrives whole when the reader comes in the middle', async () => {
+    const request = await receive(`${HEAD}${chunks}`);
+    const read: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => read.push(chunk));
+    caller.write(`400\r\n${'y'.repeat(0x400)}\r\n800\r\n${'z'.repeat(0x800)}\r\n${chunks}0\r\n\r\n`);
+    await once(request, 'end');
+    const expected = 'x'.repeat(CHUNKS) + 'y'.repeat(0x400) + 'z'.repeat(0x800) + 'x'.repeat(CHUNKS);
+    expect(Buffer.concat(read).toString()).toBe(expected);
+  });
+});
+
+describe('a connection', () => {
+  it('is closed at its 33rd unanswered request, which is not dispatched', async () => {
+    let dispatched = 0;
+    await receive('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(32), () => (dispatched += 1));
+    while (dispatched < 32) await new Promise(setImmediate);
+    caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000));
+    await once(caller.resume(), 'close');
+    expect(dispatched).toBe(32);
+  });
+
+  it('may carry any number of requests that are answered', async () => {
+    let dispatched = 0;
+    const all = 100;
+    await receive('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(32), (_request, response) => {
+      dispatched += 1;
+      response.end();
+      if (dispatched + 32 <= all) caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    });
+    while (dispatched < all) await once(caller, 'data');
+    expect(caller.destroyed).toBe(false);
+  });
+
+  it('gets no 100 Continue before its request is dispatched', async () => {
+    await receive(
+      'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n',
+      (_, response) => response.writeHead(401).end(),
+    );
+    const [received] = (await once(caller, 'data')) as [Buffer];
+    expect(received.toString()).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  it.each([
+    ['1.2.3.4:5678', '1.2.3.4'],
+    ['[2001:db8::1]:5678', '2001:db8::1'],
+    ['[2001:db8::1]', '2001:db8::1'],
+    ['2001:db8::1', '2001:db8::1'],
+    ['1.2.3.4:1, 5.6.7.8:2', '1.2.3.4,5.6.7.8'],
+    ['unknown:1', 'unknown:1'],
+  ])('%s names the address without a port', async (given, expected) => {
+    const request = await receive(`GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${given}\r\n\r\n`);
+    expect(request.headers['x-forwarded-for']).toBe(expected);
+  });
+});

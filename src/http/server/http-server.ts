@@ -1,0 +1,123 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { badRequest } from '../../common/errors/common.errors.js';
+import { failBody } from '../requests/raw-body.js';
+import { beginExchange, boundedMessages } from './connections.js';
+
+const HEADERS_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+const TIMEOUT_CHECK_MS = 5_000;
+/** A connection on which nothing moves is closed. Longer than the slowest request, which gets its 408 first. */
+const SILENCE_TIMEOUT_MS = 40_000;
+const KEEP_ALIVE_TIMEOUT_MS = 72_000;
+/** For the target and the headers together. Well above the limits of each, so that a long target is found behind a missing key. */
+const PARSER_LIMIT_BYTES = 48 * 1024;
+
+export interface HttpServerOptions {
+  maxConnections: number;
+  /** `X-Forwarded-For` is believed. */
+  trustsProxy: boolean;
+}
+
+/** Node's HTTP server with bounds on what one connection, and all of them together, may hold. */
+export function createHttpServer(
+  handle: RequestListener,
+  { maxConnections, trustsProxy }: HttpServerOptions,
+): Server {
+  const server = createServer({
+    ...boundedMessages,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: TIMEOUT_CHECK_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    maxHeaderSize: PARSER_LIMIT_BYTES,
+    // Node would answer with an empty 400; RequestFramingGuard answers with the Error body.
+    requireHostHeader: false,
+  });
+  const dispatch: RequestListener = (request, response) => {
+    if (!beginExchange(request, response)) return;
+    joinSmallChunks(request);
+    if (trustsProxy) cutForwardedPorts(request);
+    // Behind everything that was read with this request: when that closed the connection, its requests cost no more work.
+    process.nextTick(() => {
+      if (!request.socket.destroyed) handle(request, response);
+    });
+  };
+  server.on('request', dispatch);
+  // Node would send 100 Continue before the guards run; BodyGuard sends it.
+  server.on('checkContinue', dispatch);
+  // No header is dropped unseen; together they are bounded in bytes.
+  server.maxHeadersCount = 0;
+  server.maxConnections = maxConnections;
+  server.setTimeout(SILENCE_TIMEOUT_MS);
+  return server;
+}
+
+/** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
+const MAX_CHUNKS = 4_096;
+const SMALL_CHUNK_BYTES = 1_024;
+const BLOCK_BYTES = 4 * 1_024;
+
+const tooManyChunks = () => badRequest(`The body may come in at most ${MAX_CHUNKS} chunks.`);
+
+/**
+ * While the guards run the body is unread, and Node would keep one Buffer for each chunk and count only its bytes. Small chunks
+ * are copied into one block until the body is read.
+ */
+function joinSmallChunks(message: IncomingMessage): void {
+  if (message.headers['transfer-encoding'] === undefined) return;
+  const push = message.push.bind(message);
+  const read = message._read.bind(message);
+  let chunks = 0;
+  let isRefused = false;
+  let block = Buffer.alloc(0);
+  let start = 0;
+  let end = 0;
+  const flush = (): boolean => {
+    if (start === end) return true;
+    const joined = block.subarray(start, end);
+    start = end;
+    return push(joined);
+  };
+  message.push = (chunk: Buffer | null): boolean => {
+    if (isRefused) return true;
+    if (chunk !== null) chunks += 1;
+    if (chunks > MAX_CHUNKS) {
+      isRefused = true;
+      failBody(message, tooManyChunks());
+      // Once is enough: Node stops the reading of the socket, which costs too much to repeat for each chunk that it has read.
+      return false;
+    }
+    if (chunk === null || chunk.length > SMALL_CHUNK_BYTES || message.readableFlowing === true) {
+      flush();
+      return push(chunk);
+    }
+    let hasRoom = true;
+    if (end + chunk.length > block.length) {
+      hasRoom = flush();
+      block = Buffer.allocUnsafe(BLOCK_BYTES);
+      start = end = 0;
+    }
+    end += chunk.copy(block, end);
+    return hasRoom;
+  };
+  message._read = (bytes: number): void => {
+    if (isRefused) return;
+    flush();
+    read(bytes);
+  };
+}
+
+const ADDRESS_WITH_PORT = /^\s*(?:(\d+\.\d+\.\d+\.\d+)(?::\d+)?|\[([\da-f:.]+)\](?::\d+)?)\s*$/i;
+
+/** Some proxies write the port behind the address; it must not become a part of the caller. */
+function cutForwardedPorts({ headers }: IncomingMessage): void {
+  const forwarded = headers['x-forwarded-for'];
+  if (typeof forwarded !== 'string' || !forwarded.includes(':')) return;
+  headers['x-forwarded-for'] = forwarded
+    .split(',')
+    .map((entry) => {
+      const [, v4, v6] = ADDRESS_WITH_PORT.exec(entry) ?? [];
+      return v4 ?? v6 ?? entry;
+    })
+    .join(',');
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CONFIG, type Config } from '../config/config.js';
+import { overloaded } from '../common/errors/common.errors.js';
+import { RequestSlot } from '../http/requests/request-slot.js';
+import { routeOf } from '../http/requests/route-scope.js';
+import { ConcurrencyLimiter } from './concurrency-limiter.js';
+
+/** Slots per database connection. A writing request may need a connection of its own and waits for it behind the others. */
+const READERS_PER_CONNECTION = 8;
+const WRITERS_PER_CONNECTION = 4;
+const READING_METHODS = new Set(['GET', 'HEAD']);
+/** Long enough to serve a burst; with the rest of a request its response still comes within 2 s. */
+const MAX_WAIT_MS = 1_000;
+/** The overload has ended when no request was refused for this long. */
+const CALM_MS = 5_000;
+
+const slots = new RequestSlot<ConcurrencyLimiter | undefined>('slot');
+
+/**
+ * Admits a bounded number of operations per database connection; the others wait here, and get 503 when that takes too long. So keys, changes
+ * of keys, usage and readiness never wait behind the load. It runs after the body is read, so a slow body holds no slot. An interceptor
+ * could release the slot by itself, but costs a fifth of a fetch (docs/performance.md).
+ */
+@Injectable()
+export class LoadSheddingGuard implements CanActivate {
+  private readonly logger = new Logger('Overload');
+  private readonly readers: ConcurrencyLimiter;
+  private readonly writers: ConcurrencyLimiter;
+  private refused = 0;
+  private calm: NodeJS.Timeout | undefined;
+
+  constructor(@Inject(CONFIG) { database }: Config) {
+    const limiterOf = (perConnection: number) =>
+      new ConcurrencyLimiter(perConnection * database.poolSize, MAX_WAIT_MS, () => this.refuse());
+    this.readers = limiterOf(READERS_PER_CONNECTION);
+    this.writers = limiterOf(WRITERS_PER_CONNECTION);
+  }
+
+  /** @throws ApiError service_unavailable when the wait is too long */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    if (!routeOf(request).operation) return true;
+    const limiter = READING_METHODS.has(request.method) ? this.readers : this.writers;
+    await limiter.acquire();
+    slots.set(request, limiter);
+    return true;
+  }
+
+  /** To be called when the response is known, before it is sent: a caller who does not read it would keep the slot. */
+  release(request: FastifyRequest): void {
+    const limiter = slots.get(request);
+    if (!limiter) return;
+    slots.set(request, undefined);
+    limiter.release();
+  }
+
+  /** An overload is logged when it begins and when it has ended, however many are refused. */
+  private refuse(): Error {
+    if (this.refused === 0) this.logger.warn('overloaded: requests are turned away with 503');
+    this.refused += 1;
+    this.calm ??= setTimeout(() => this.endOverload(), CALM_MS).unref();
+    this.calm.refresh();
+    return overloaded();
+  }
+
+  private endOverload(): void {
+    this.logger.log({ refused: this.refused }, 'no longer overloaded');
+    this.refused = 0;
+    this.calm = undefined;
+  }
+}

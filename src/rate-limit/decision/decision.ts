@@ -1,0 +1,133 @@
+import type { CallerKey, KeyBan } from '../../auth/keys/api-key.js';
+import { DAY_MS, MINUTE_MS } from '../../common/time.js';
+
+/** What a request is counted against, with the limits of this moment: an API key or a client address. */
+export interface Subject {
+  /** `key:<uuid>` or `address:<address>`. */
+  id: string;
+  perMinute: number;
+  /** null: no day window (an address). */
+  perDay: number | null;
+  canBeBanned: boolean;
+  /** The last ban on the key's row, over or not; null: none. */
+  ban: KeyBan | null;
+  /** Refusals, bans and doubling from before this moment no longer count; 0: never reset. */
+  penaltiesResetAtMs: number;
+}
+
+const KEY_PREFIX = 'key:';
+const ADDRESS_PREFIX = 'address:';
+
+export function subjectOfKey(key: CallerKey): Subject {
+  return {
+    id: `${KEY_PREFIX}${key.id}`,
+    perMinute: key.perMinute,
+    perDay: key.perDay,
+    canBeBanned: true,
+    ban: key.ban,
+    penaltiesResetAtMs: key.penaltiesResetAtMs,
+  };
+}
+
+/** An address has no day window and is never banned. */
+export function subjectOfAddress(address: string, perMinute: number): Subject {
+  return {
+    id: `${ADDRESS_PREFIX}${address}`,
+    perMinute,
+    perDay: null,
+    canBeBanned: false,
+    ban: null,
+    penaltiesResetAtMs: 0,
+  };
+}
+
+/** The key's id in a subject's id; undefined for an address. */
+export function keyIdOf(subjectId: string): string | undefined {
+  return subjectId.startsWith(KEY_PREFIX) ? subjectId.slice(KEY_PREFIX.length) : undefined;
+}
+
+/** The address in a subject's id; undefined for a key. */
+export function addressOf(subjectId: string): string | undefined {
+  return subjectId.startsWith(ADDRESS_PREFIX) ? subjectId.slice(ADDRESS_PREFIX.length) : undefined;
+}
+
+export type WindowName = 'minute' | 'day';
+
+export const WINDOW_MS: Record<WindowName, number> = { minute: MINUTE_MS, day: DAY_MS };
+
+export interface WindowState {
+  name: WindowName;
+  limit: number;
+  /** May exceed the limit after the limit was lowered. */
+  used: number;
+  /** Never negative. */
+  remaining: number;
+  resetAtMs: number;
+}
+
+export type Outcome = 'admitted' | 'refused' | 'banned';
+
+export interface Decision {
+  /** Of a peek: what a request would get. */
+  outcome: Outcome;
+  /** The time on the clock that decided. */
+  nowMs: number;
+  /** After this request; the minute first, the day second where there is one. */
+  windows: WindowState[];
+  /** null unless a ban is in force. */
+  bannedUntilMs: number | null;
+  /** Set only on the request that starts a ban, so that the ban is stored and logged once. */
+  startedBan: KeyBan | null;
+}
+
+/** The result of several requests of one subject that a store decides together. */
+export interface Tally {
+  nowMs: number;
+  minuteStartMs: number;
+  minuteUsed: number;
+  dayStartMs: number;
+  dayUsed: number;
+  admitted: number;
+  /** Refused by a window; a request that is neither admitted nor refused met a ban. */
+  refused: number;
+  bannedUntilMs: number | null;
+  startedBan: KeyBan | null;
+}
+
+/** The decision of the tally's request number `index`, in the order of arrival. */
+export function decisionOf(subject: Subject, tally: Tally, index: number): Decision {
+  // The tally holds the counts after the last request; an earlier request saw fewer.
+  const laterAdmitted = Math.max(0, tally.admitted - 1 - index);
+  const firstBanned = tally.admitted + tally.refused;
+  const isBanned = index >= firstBanned;
+  return {
+    outcome: index < tally.admitted ? 'admitted' : isBanned ? 'banned' : 'refused',
+    nowMs: tally.nowMs,
+    windows: windowsOf(subject, tally, laterAdmitted),
+    bannedUntilMs: isBanned ? tally.bannedUntilMs : null,
+    startedBan: index === firstBanned ? tally.startedBan : null,
+  };
+}
+
+/** The state that a tally of no requests shows, and what a request would get. */
+export function peekOf(subject: Subject, tally: Tally): Decision {
+  const windows = windowsOf(subject, tally, 0);
+  const hasRoom = windows.every((window) => window.remaining > 0);
+  return {
+    outcome: tally.bannedUntilMs !== null ? 'banned' : hasRoom ? 'admitted' : 'refused',
+    nowMs: tally.nowMs,
+    windows,
+    bannedUntilMs: tally.bannedUntilMs,
+    startedBan: null,
+  };
+}
+
+function windowsOf(subject: Subject, tally: Tally, later: number): WindowState[] {
+  const minute = windowOf('minute', subject.perMinute, tally.minuteUsed - later, tally.minuteStartMs);
+  if (subject.perDay === null) return [minute];
+  return [minute, windowOf('day', subject.perDay, tally.dayUsed - later, tally.dayStartMs)];
+}
+
+function windowOf(name: WindowName, limit: number, used: number, startMs: number): WindowState {
+  return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs: startMs + WINDOW_MS[name] };
+}

@@ -1,0 +1,70 @@
+import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { KeyBan } from '../auth/keys/api-key.js';
+import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import { Traces } from '../telemetry/tracing/traces.js';
+import { UsageRecorder } from '../usage/usage-recorder.js';
+import { addressOf, keyIdOf, type Decision, type Subject } from './decision/decision.js';
+import { COUNTERS, type Counters } from './stores/counters.js';
+
+/** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
+@Injectable()
+export class RateLimitService implements ThrottlerStorage, OnApplicationShutdown {
+  private readonly logger = new Logger('RateLimit');
+
+  constructor(
+    @Inject(COUNTERS) private readonly counters: Counters,
+    private readonly usage: UsageRecorder,
+    private readonly keys: ApiKeysService,
+    @Inject(Traces) private readonly traces: Traces | null,
+  ) {}
+
+  /** Counts one request, or refuses it. */
+  async decide(subject: Subject): Promise<Decision> {
+    const decision = await this.traced('decide limits', () => this.counters.decide(subject));
+    const keyId = keyIdOf(subject.id);
+    if (keyId === undefined) this.noteIfExhausted(subject, decision);
+    else {
+      this.usage.record(keyId, decision.nowMs, decision.outcome === 'admitted');
+      if (decision.startedBan) this.storeBan(keyId, subject, decision.startedBan);
+    }
+    return decision;
+  }
+
+  /** What a request would get, free of charge. */
+  peek(subject: Subject): Promise<Decision> {
+    return this.traced('peek limits', () => this.counters.peek(subject));
+  }
+
+  /** The storage method of the throttler counts one window at a time, which cannot be exact over two. */
+  increment(): Promise<never> {
+    return Promise.reject(
+      new Error('limits belong to plans: use PlanThrottlerGuard, which decides over all windows at once'),
+    );
+  }
+
+  onApplicationShutdown(): void {
+    this.counters.close();
+  }
+
+  private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {
+    if (!this.traces) return work();
+    const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
+    return this.traces.span({ name, attributesOf }, work);
+  }
+
+  private noteIfExhausted({ id }: Subject, { windows, nowMs }: Decision): void {
+    const address = addressOf(id);
+    const [minute] = windows;
+    if (address === undefined || !minute || minute.remaining > 0) return;
+    this.keys.noteExhaustedAddress(address, minute.resetAtMs - nowMs);
+  }
+
+  private storeBan(keyId: string, { penaltiesResetAtMs }: Subject, ban: KeyBan): void {
+    const { untilMs, durationMs } = ban;
+    this.logger.warn({ keyId, bannedUntil: new Date(untilMs), durationMs }, 'banned a key');
+    this.keys.recordBan(keyId, ban, penaltiesResetAtMs).catch((error: unknown) => {
+      this.logger.error({ keyId, err: error }, 'a ban is in force but could not be stored on the key');
+    });
+  }
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { CountersWithFallback, type FallbackOptions, type SharedCounters } from './counters-with-fallback.js';
+import type { Subject } from '../decision/decision.js';
+import { MINUTE_MS } from '../../common/time.js';
+import { MemoryCounters } from './memory/memory-counters.js';
+
+const START_MS = Date.UTC(2026, 10, 20, 10);
+
+function keySubject(id = 'key:one'): Subject {
+  return { id, perMinute: 10, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
+}
+
+/** Shared counters that a test can take away; several replicas may share them. */
+class SharedForTest implements SharedCounters {
+  isAway = false;
+  probes = 0;
+  probesAtOnce = 0;
+  mostProbesAtOnce = 0;
+  constructor(private readonly counters: MemoryCounters) {}
+
+  async decide(subject: Subject) {
+    if (this.isAway) throw new Error('away');
+    return this.counters.decide(subject);
+  }
+
+  async peek(subject: Subject) {
+    if (this.isAway) throw new Error('away');
+    return this.counters.peek(subject);
+  }
+
+  shardOf(): string {
+    return '';
+  }
+
+  async probe() {
+    this.probes += 1;
+    this.probesAtOnce += 1;
+    this.mostProbesAtOnce = Math.max(this.mostProbesAtOnce, this.probesAtOnce);
+    await new Promise(setImmediate);
+    this.probesAtOnce -= 1;
+    if (this.isAway) throw new Error('away');
+  }
+
+  close(): void {
+    this.counters.close();
+  }
+}
+
+function setUp(options: Partial<FallbackOptions> = {}) {
+  const clock = { ms: START_MS, nowMs: () => clock.ms };
+  const shared = new SharedForTest(new MemoryCounters({ clock }));
+  const onOutage = jest.fn();
+  const onRecovery = jest.fn();
+  const create = () => new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...options });
+  return { clock, shared, onOutage, onRecovery, create, counters: create() };
+}
+
+async function admitted(counters: CountersWithFallback, count: number, subject = keySubject()) {
+  const decisions = await Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
+  return decisions.filter((decision) => decision.outcome === 'admitted').length;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+describe('counters with a fallback', () => {
+  it('start an outage from the counts last seen', async () => {
+    const { shared, counters } = setUp();
+    expect(await admitted(counters, 7)).toBe(7);
+    shared.isAway = true;
+    expect((await counters.peek(keySubject())).windows.map((window) => window.used)).toEqual([7, 7]);
+    expect(await admitted(counters, 20)).toBe(3);
+    counters.close();
+  });
+
+  it('admit at most one limit per replica beside the shared one, over any number of outages', async () => {
+    const { shared, create } = setUp();
+    const replicas = [create(), create(), create()];
+    let total = 0;
+    for (let outage = 0; outage < 4; outage += 1) {
+      shared.isAway = true;
+      for (const counters of replicas) total += await admitted(counters, 20);
+      shared.isAway = false;
+      await until(() => replicas.every((counters) => !counters.isOnFallback));
+      for (const counters of replicas) total += await admitted(counters, 1);
+    }
+    for (const counters of replicas) total += await admitted(counters, 20);
+    expect(total).toBe((replicas.length + 1) * 10);
+    for (const counters of replicas) counters.close();
+  });
+
+  it('report each outage and each recovery once, and decide in the shared counters again', async () => {
+    const { shared, counters, onOutage, onRecovery } = setUp();
+    shared.isAway = true;
+    await admitted(counters, 20);
+    expect([onOutage.mock.calls.length, counters.isOnFallback]).toEqual([1, true]);
+    await until(() => shared.probes >= 3);
+    shared.isAway = false;
+    await until(() => !counters.isOnFallback);
+    expect(onRecovery).toHaveBeenCalledTimes(1);
+    expect(onRecovery.mock.calls[0]?.[0]).toMatchObject({ decisions: 20 });
+    expect(onOutage).toHaveBeenCalledTimes(1);
+    expect(shared.mostProbesAtOnce).toBe(1);
+    expect((await counters.decide(keySubject())).windows[0]?.used).toBe(1);
+    counters.close();
+  });
+
+  it('load the recorded count of an unknown key without making it wait', async () => {
+    let answer: (used: number) => void = () => undefined;
+    const loadDailyCount = () => new Promise<number>((resolve) => (answer = resolve));
+    const { shared, counters } = setUp({ loadDailyCount });
+    shared.isAway = true;
+    expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
+    answer(98);
+    await new Promise(setImmediate);
+    expect(await admitted(counters, 5)).toBe(2);
+    counters.close();
+  });
+
+  it('ignore the counts of windows that have ended', async () => {
+    const { clock, shared, counters } = setUp();
+    await admitted(counters, 10);
+    shared.isAway = true;
+    clock.ms += MINUTE_MS;
+    expect((await counters.decide(keySubject())).windows.map((window) => window.used)).toEqual([1, 11]);
+    counters.close();
+  });
+
+  it('stop probing once closed', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+    try {
+      const { shared, counters } = setUp();
+      shared.isAway = true;
+      await admitted(counters, 1);
+      await jest.advanceTimersByTimeAsync(150);
+      const { probes } = shared;
+      expect(probes).toBeGreaterThan(0);
+      counters.close();
+      await jest.advanceTimersByTimeAsync(60_000);
+      expect(shared.probes).toBe(probes);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+});

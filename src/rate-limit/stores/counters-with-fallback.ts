@@ -1,0 +1,138 @@
+import { RecentMap } from '../../common/recent-map.js';
+import type { Decision, Subject, WindowState } from '../decision/decision.js';
+import type { Counters, DailyCountOptions } from './counters.js';
+import { MemoryCounters } from './memory/memory-counters.js';
+
+const FIRST_PROBE_MS = 50;
+const LONGEST_PROBE_MS = 1_000;
+/** An outage this soon after a recovery is the same trouble, and is probed less often. */
+const CALM_MS = 5_000;
+const MAX_LAST_COUNTS = 50_000;
+
+export interface SharedCounters extends Counters {
+  /** The part of the shared counters that holds this subject's; a part fails by itself. */
+  shardOf(subjectId: string): string;
+  /** Rejects unless decisions can be taken for this subject. Charges no caller. */
+  probe(subjectId: string): Promise<void>;
+}
+
+export interface FallbackOptions extends DailyCountOptions {
+  clock: { nowMs(): number };
+  /** Called once per outage of a shard. */
+  onOutage?: (error: unknown, shard: string) => void;
+  /** Called once per outage, with its duration and the number of requests that were decided in memory. */
+  onRecovery?: (outage: { durationMs: number; decisions: number }, shard: string) => void;
+}
+
+/** What is known of one shard. */
+interface Shard {
+  name: string;
+  outage: { sinceMs: number; decisions: number } | undefined;
+  probeMs: number;
+  recoveredAtMs: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * Shared counters, and those in memory while the shared ones are away. The first failing call switches its shard to memory
+ * at once, so no further request waits; one probe at a time then finds out whether the shard is back.
+ *
+ * Memory starts from the counts last seen in the shared counters and keeps its own across outages. However often outages
+ * come, it admits at most one limit per window: all replicas and the shared counters together (replicas + 1).
+ * On recovery nothing is added to the shared counters: a frozen Redis still runs the calls that it had received, and
+ * their requests were decided here meanwhile, so callers would be charged twice.
+ */
+export class CountersWithFallback implements Counters {
+  private readonly shards = new Map<string, Shard>();
+  private readonly memory: MemoryCounters;
+  /** The counts last seen in the shared counters. */
+  private readonly lastCounts = new RecentMap<string, readonly WindowState[]>(MAX_LAST_COUNTS);
+  private isClosed = false;
+
+  constructor(
+    private readonly shared: SharedCounters,
+    private readonly options: FallbackOptions,
+  ) {
+    this.memory = new MemoryCounters({ ...options, isFallback: true });
+  }
+
+  /** Whether decisions of any shard are taken in memory now. */
+  get isOnFallback(): boolean {
+    return [...this.shards.values()].some(({ outage }) => outage !== undefined);
+  }
+
+  decide(subject: Subject): Promise<Decision> {
+    return this.run(subject, 'decide');
+  }
+
+  peek(subject: Subject): Promise<Decision> {
+    return this.run(subject, 'peek');
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const { timer } of this.shards.values()) clearTimeout(timer);
+    this.memory.close();
+    this.shared.close();
+  }
+
+  private async run(subject: Subject, method: 'decide' | 'peek'): Promise<Decision> {
+    const shard = this.shardOf(subject.id);
+    if (!shard.outage) {
+      try {
+        const decision = await this.shared[method](subject);
+        this.lastCounts.set(subject.id, decision.windows);
+        return decision;
+      } catch (error) {
+        this.beginOutage(shard, error, subject.id);
+      }
+    }
+    if (shard.outage) shard.outage.decisions += 1;
+    const lastCounts = this.lastCounts.get(subject.id);
+    if (lastCounts) {
+      this.lastCounts.delete(subject.id);
+      this.memory.adopt(subject, lastCounts);
+    }
+    return this.memory[method](subject);
+  }
+
+  private shardOf(subjectId: string): Shard {
+    const name = this.shared.shardOf(subjectId);
+    let shard = this.shards.get(name);
+    if (!shard) {
+      shard = { name, outage: undefined, probeMs: FIRST_PROBE_MS, recoveredAtMs: 0, timer: undefined };
+      this.shards.set(name, shard);
+    }
+    return shard;
+  }
+
+  private beginOutage(shard: Shard, error: unknown, subjectId: string): void {
+    // Calls that were under way together fail together.
+    if (shard.outage || this.isClosed) return;
+    const nowMs = performance.now();
+    const isCalm = nowMs - shard.recoveredAtMs > CALM_MS;
+    shard.probeMs = isCalm ? FIRST_PROBE_MS : Math.min(shard.probeMs * 2, LONGEST_PROBE_MS);
+    shard.outage = { sinceMs: nowMs, decisions: 0 };
+    this.options.onOutage?.(error, shard.name);
+    this.probeLater(shard, subjectId);
+  }
+
+  private probeLater(shard: Shard, subjectId: string): void {
+    shard.timer = setTimeout(() => void this.probe(shard, subjectId), shard.probeMs).unref();
+  }
+
+  private async probe(shard: Shard, subjectId: string): Promise<void> {
+    try {
+      await this.shared.probe(subjectId);
+    } catch {
+      if (!this.isClosed) this.probeLater(shard, subjectId);
+      return;
+    }
+    const { outage } = shard;
+    if (this.isClosed || !outage) return;
+    shard.outage = undefined;
+    shard.recoveredAtMs = performance.now();
+    const durationMs = Math.round(shard.recoveredAtMs - outage.sinceMs);
+    this.options.onRecovery?.({ durationMs, decisions: outage.decisions }, shard.name);
+  }
+}

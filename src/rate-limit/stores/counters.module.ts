@@ -1,0 +1,128 @@
+import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import type { Cluster, Redis } from 'ioredis';
+import { AuthModule } from '../../auth/auth.module.js';
+import { Clock } from '../../common/clock.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Metrics } from '../../telemetry/metrics/metrics.js';
+import { utcDay } from '../../usage/usage-recorder.js';
+import { UsageModule } from '../../usage/usage.module.js';
+import { UsageService } from '../../usage/usage.service.js';
+import { keyIdOf } from '../decision/decision.js';
+import { DecisionMetrics } from '../decision-metrics.js';
+import { RateLimitService } from '../rate-limit.service.js';
+import { CountersWithFallback } from './counters-with-fallback.js';
+import { COUNTERS, type Counters, type DailyCountOptions } from './counters.js';
+import { MemoryCounters } from './memory/memory-counters.js';
+
+const REDIS = Symbol('REDIS');
+/** null: counters are in memory. */
+type Connection = Redis | Cluster | null;
+
+/** The service starts without Redis too. */
+const WAIT_FOR_REDIS_MS = 1_000;
+
+/** The counters of this process: in memory, or shared through Redis. */
+@Module({
+  imports: [AuthModule, UsageModule],
+  providers: [
+    DecisionMetrics,
+    RateLimitService,
+    { provide: REDIS, useFactory: connect, inject: [CONFIG, Metrics] },
+    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
+  ],
+  exports: [DecisionMetrics, RateLimitService],
+})
+export class CountersModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS) private readonly redis: Connection) {}
+
+  onApplicationShutdown(): void {
+    this.redis?.disconnect();
+  }
+}
+
+async function connect(
+  { redis: { urls, cluster, sentinelMaster } }: Config,
+  metrics: Metrics | null,
+): Promise<Connection> {
+  let mayEvict = false;
+  metrics?.gauge(
+    'rate_limit_redis_may_evict',
+    '1 while the maxmemory-policy of Redis allows it to evict counters.',
+    () => (mayEvict ? 1 : 0),
+  );
+  if (urls.length === 0) return null;
+  const { connectRedis, evictingPolicies, waitUntilReady } = await import('./redis/redis-client.js');
+  const logger = new Logger('Redis');
+  // An outage is logged once, by the counters; each failed attempt to connect only at debug level.
+  const redis = connectRedis({ urls, isCluster: cluster, sentinelMaster }, (error) => {
+    logger.debug({ err: error }, 'connection failed');
+  });
+  // After each connection, because a failover may lead to a node with another configuration.
+  redis.on('ready', () => {
+    evictingPolicies(redis).then(
+      ([maxmemoryPolicy]) => {
+        if (maxmemoryPolicy !== undefined && !mayEvict)
+          logger.warn(
+            { maxmemoryPolicy },
+            'Redis may evict counters: set its maxmemory-policy to noeviction',
+          );
+        mayEvict = maxmemoryPolicy !== undefined;
+      },
+      (error: unknown) => logger.debug({ err: error }, 'cannot read the maxmemory-policy'),
+    );
+  });
+  await waitUntilReady(redis, WAIT_FOR_REDIS_MS);
+  if (redis.status !== 'ready')
+    logger.warn('Redis does not answer yet: until it does, limits are decided in memory');
+  return redis;
+}
+
+async function createCounters(
+  redis: Connection,
+  clock: Clock,
+  usage: UsageService,
+  metrics: Metrics | null,
+): Promise<Counters> {
+  const logger = new Logger('RateLimit');
+  const dailyCounts: DailyCountOptions = {
+    loadDailyCount: async (subjectId, dayStartMs) => {
+      const keyId = keyIdOf(subjectId);
+      return keyId === undefined ? 0 : usage.admittedOn(keyId, utcDay(dayStartMs));
+    },
+    onLoadFailed: (subjectId, error) => {
+      logger.warn({ subjectId, err: error }, "today's count starts without what usage has recorded");
+    },
+  };
+  const fallback = redis ? await createSharedCounters(redis, clock, dailyCounts, logger) : undefined;
+  metrics?.gauge('rate_limit_fallback', '1 while limits are decided in memory because Redis is away.', () =>
+    fallback?.isOnFallback ? 1 : 0,
+  );
+  return fallback ?? new MemoryCounters({ ...dailyCounts, clock });
+}
+
+async function createSharedCounters(
+  redis: Redis | Cluster,
+  clock: Clock,
+  dailyCounts: DailyCountOptions,
+  logger: Logger,
+): Promise<CountersWithFallback> {
+  const { RedisCounters } = await import('./redis/redis-counters.js');
+  const shared = new RedisCounters(redis, {
+    ...dailyCounts,
+    onBroken: (subjectId, what) => {
+      logger.warn({ subjectId, what }, 'dropped a foreign or broken counter in Redis');
+    },
+  });
+  // Only a Cluster has nodes to tell apart.
+  const node = (shard: string) => (shard === '' ? {} : { node: shard });
+  return new CountersWithFallback(shared, {
+    ...dailyCounts,
+    clock,
+    onOutage: (error, shard) => {
+      logger.warn({ err: error, ...node(shard) }, 'Redis is away: limits are decided in memory');
+    },
+    onRecovery: (outage, shard) => {
+      logger.log({ ...outage, ...node(shard) }, 'Redis is back: limits are shared again');
+    },
+  });
+}

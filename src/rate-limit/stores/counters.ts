@@ -1,0 +1,20 @@
+import type { Decision, Subject } from '../decision/decision.js';
+
+/** The counters of this process, for dependency injection. */
+export const COUNTERS = Symbol('COUNTERS');
+
+/** Decides and counts. Only shared counters reject, when they are away; with a fallback there is always a decision. */
+export interface Counters {
+  /** Decides one request: it passes and counts in every window, or counts in none. */
+  decide(subject: Subject): Promise<Decision>;
+  /** Reads the state, free of charge. */
+  peek(subject: Subject): Promise<Decision>;
+  close(): void;
+}
+
+/** Where a store finds a key's initial count of the day when it holds none. */
+export interface DailyCountOptions {
+  /** How many requests of the subject usage recorded as admitted on the UTC day. Absent: days start at zero. */
+  loadDailyCount?: (subjectId: string, dayStartMs: number) => Promise<number>;
+  onLoadFailed?: (subjectId: string, error: unknown) => void;
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Cluster, Redis } from 'ioredis';
+import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
+import type { Subject, Tally } from '../../decision/decision.js';
+import {
+  BACKWARD_STEP_MS,
+  BAN_MEMORY_MS,
+  FIRST_BAN_MS,
+  LONGEST_BAN_MS,
+  REFUSALS_PER_LIMIT,
+  REFUSAL_WINDOW_MS,
+} from '../../decision/rules.js';
+
+/** Today's count of a key before its first decision, or why it is not given. */
+export type InitialCount = { dayStartMs: number; count: number } | 'unknown' | 'failed' | 'zero';
+
+const NO_PENALTIES = 'none';
+const NOT_BANNABLE = 'not-bannable';
+
+/** The names in capitals that decide.lua uses. */
+const CONSTANTS = {
+  MINUTE_MS,
+  DAY_MS,
+  HOUR_MS: 3_600_000,
+  BACKWARD_STEP_MS,
+  REFUSAL_WINDOW_MS,
+  REFUSALS_PER_LIMIT,
+  FIRST_BAN_MS,
+  LONGEST_BAN_MS,
+  BAN_MEMORY_MS,
+  // The largest limit of a key, and the refusals that go with it.
+  MAX_COUNT: 2_147_483_647 * REFUSALS_PER_LIMIT,
+  NO_PENALTIES,
+  NOT_BANNABLE,
+  COUNT_UNKNOWN: 'unknown',
+  COUNT_FAILED: 'failed',
+  COUNT_ZERO: 'zero',
+} as const;
+
+const SCRIPT = [
+  ...Object.entries(CONSTANTS).map(([name, value]) => `local ${name} = ${JSON.stringify(value)}`),
+  readFileSync(new URL('./decide.lua', import.meta.url), 'utf8'),
+].join('\n');
+
+const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
+
+const REPLY_FIELDS = 11;
+
+/** Several requests of one subject; `wanted` 0 only reads. */
+export interface ScriptRequest {
+  /** The Redis key of the subject. */
+  key: string;
+  subject: Subject;
+  wanted: number;
+  initialCount: InitialCount;
+}
+
+export interface ScriptAnswer {
+  /** Nothing was decided: the script needs the initial count of the day. */
+  isCountMissing: boolean;
+  /** The day counts without its initial count, because that could not be loaded. */
+  isCountIncomplete: boolean;
+  /** Names of fields that were broken and are deleted; `type`: the whole value. Empty: none. */
+  broken: string;
+  tally: Tally;
+}
+
+/**
+ * Runs decide.lua for these subjects in one round trip. On a Cluster all keys must be in one slot.
+ * `nowMs` 0: the clock of Redis decides.
+ */
+export async function runDecideScript(
+  redis: Redis | Cluster,
+  nowMs: number,
+  requests: readonly ScriptRequest[],
+): Promise<ScriptAnswer[]> {
+  const reply = await evaluate(redis, [
+    requests.length,
+    ...requests.map(({ key }) => key),
+    nowMs,
+    ...requests.flatMap(argumentsOf),
+  ]);
+  if (reply.length !== 1 + requests.length * REPLY_FIELDS) throw new Error('Redis gave an unknown reply');
+  return requests.map((_, index) => answerAt(reply, 1 + index * REPLY_FIELDS));
+}
+
+type Arguments = [keys: number, ...(string | number)[]];
+
+async function evaluate(redis: Redis | Cluster, parts: Arguments): Promise<unknown[]> {
+  try {
+    return (await redis.evalsha(SCRIPT_SHA, ...parts)) as unknown[];
+  } catch (error) {
+    // After a restart, a failover or a flush of scripts Redis needs the whole script once.
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return (await redis.eval(SCRIPT, ...parts)) as unknown[];
+  }
+}
+
+function argumentsOf({ subject, wanted, initialCount }: ScriptRequest): (string | number)[] {
+  const count =
+    typeof initialCount === 'string' ? initialCount : `${initialCount.dayStartMs} ${initialCount.count}`;
+  return [wanted, subject.perMinute, subject.perDay ?? -1, penaltiesOf(subject), count];
+}
+
+function penaltiesOf({ canBeBanned, ban, penaltiesResetAtMs }: Subject): string {
+  if (!canBeBanned) return NOT_BANNABLE;
+  if (!ban && penaltiesResetAtMs === 0) return NO_PENALTIES;
+  // The script reads whole numbers, whatever the row holds.
+  return [ban?.untilMs ?? 0, ban?.durationMs ?? 0, penaltiesResetAtMs]
+    .map((ms) => Math.max(0, Math.round(ms) || 0))
+    .join(' ');
+}
+
+function answerAt(reply: unknown[], at: number): ScriptAnswer {
+  const number = (offset: number) => Number(reply[at + offset]);
+  const bannedUntilMs = number(7);
+  const startedBanMs = number(8);
+  return {
+    isCountMissing: number(0) === 1,
+    isCountIncomplete: number(9) === 1,
+    broken: String(reply[at + 10]),
+    tally: {
+      nowMs: Number(reply[0]),
+      admitted: number(1),
+      refused: number(2),
+      minuteStartMs: number(3),
+      minuteUsed: number(4),
+      dayStartMs: number(5),
+      dayUsed: number(6),
+      bannedUntilMs: bannedUntilMs === 0 ? null : bannedUntilMs,
+      startedBan: startedBanMs === 0 ? null : { untilMs: bannedUntilMs, durationMs: startedBanMs },
+    },
+  };
+}

@@ -1,0 +1,137 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+
+const SENTINEL_PORT = 26_379;
+
+export interface RedisClientOptions {
+  /** One address; with isCluster any number of seed nodes, with sentinelMaster any number of sentinels. */
+  urls: string[];
+  isCluster?: boolean;
+  /** The name by which the sentinels know the master. */
+  sentinelMaster?: string | undefined;
+}
+
+/**
+ * A connection that fails at once instead of waiting: nothing is queued or sent twice, and a silent socket is replaced.
+ * withinDeadline limits how long a reply may take; ioredis's commandTimeout would also count stalls of this process.
+ * Connects in the background and retries without end; `onError` receives each failure.
+ */
+export function connectRedis(options: RedisClientOptions, onError: (error: Error) => void): Redis | Cluster {
+  const shared: RedisOptions = {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    connectTimeout: 2_000,
+    socketTimeout: 2_000,
+    retryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    // The address of a managed Redis points at another node after a failover; the old node then only reads.
+    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+  };
+  return connect(options, shared).on('error', onError);
+}
+
+function connect({ urls, isCluster, sentinelMaster }: RedisClientOptions, shared: RedisOptions) {
+  if (isCluster) return connectCluster(urls, shared);
+  if (sentinelMaster !== undefined) return new Redis({ ...shared, ...sentinelOptions(urls, sentinelMaster) });
+  return new Redis(urls[0] ?? '', shared);
+}
+
+/** Sentinels name the master without credentials, so the first sentinel's are for the master too. */
+export function sentinelOptions(sentinels: string[], name: string): RedisOptions {
+  const urls = sentinels.map((sentinel) => new URL(sentinel));
+  const { username, password, tls } = credentialsOf(urls[0]);
+  const db = Number(urls[0]?.pathname.slice(1) ?? 0);
+  return {
+    name,
+    sentinels: urls.map(({ hostname, port }) => ({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port: Number(port || SENTINEL_PORT),
+    })),
+    sentinelRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    sentinelCommandTimeout: 1_000,
+    // A master that is frozen keeps its connections: the sentinels say when another one took over.
+    failoverDetector: true,
+    db,
+    ...(username === undefined ? {} : { username, sentinelUsername: username }),
+    ...(password === undefined ? {} : { password, sentinelPassword: password }),
+    ...(tls === undefined ? {} : { tls, sentinelTLS: tls, enableTLSForSentinelMode: true }),
+  };
+}
+
+/** An absent key: the URL does not have it. */
+function credentialsOf(url: URL | undefined): { username?: string; password?: string; tls?: object } {
+  return {
+    ...(url?.username ? { username: decodeURIComponent(url.username) } : {}),
+    ...(url?.password ? { password: decodeURIComponent(url.password) } : {}),
+    ...(url?.protocol === 'rediss:' ? { tls: {} } : {}),
+  };
+}
+
+function connectCluster(nodes: string[], shared: RedisOptions): Cluster {
+  return new Cluster(nodes, {
+    enableOfflineQueue: false,
+    clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
+    slotsRefreshTimeout: 2_000,
+    // The cluster names its nodes without credentials.
+    redisOptions: { ...shared, ...credentialsOf(new URL(nodes[0] ?? '')) },
+  });
+}
+
+/** Resolves when the connection is ready, or after `atMostMs`: the service starts without Redis too. */
+export async function waitUntilReady(client: Redis | Cluster, atMostMs: number): Promise<void> {
+  if (client.status === 'ready') return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, atMostMs);
+    client.once('ready', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
+/**
+ * The maxmemory policies under which a node may evict counters before they expire, one for each such node. INFO, because
+ * managed services forbid CONFIG.
+ */
+export async function evictingPolicies(client: Redis | Cluster): Promise<string[]> {
+  const nodes = client instanceof Cluster ? client.nodes('master') : [client];
+  const infos = await Promise.all(nodes.map((node) => node.info('memory')));
+  return infos
+    .map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction')
+    .filter((policy) => policy !== 'noeviction');
+}
+
+const TURN_MS = 10;
+const FEWEST_TURNS = 3;
+/** The longest that a request waits, whatever holds this process up. */
+const LONGEST_WAIT_MS = 1_000;
+/** Leaves the rest of the 100 ms that a decision may take to everything else. */
+const REPLY_WITHIN_MS = 70;
+
+/**
+ * The reply, or a rejection when it does not arrive in time. The time counts in turns of a timer, because a busy process is
+ * not an outage: while this one is held up (a garbage collection, a burst of requests, a starved processor) its timers are
+ * late too, and the reply may wait unread in the socket. A turn ends when the sockets have been read.
+ */
+export function withinDeadline<T>(reply: Promise<T>, withinMs = REPLY_WITHIN_MS): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const startMs = performance.now();
+    let turns = 0;
+    const enoughTurns = Math.max(FEWEST_TURNS, Math.ceil(withinMs / TURN_MS));
+    let isSettled = false;
+    let timer = setTimeout(nextTurn, TURN_MS);
+    // After a timer, setImmediate runs once the sockets have been read.
+    function nextTurn(): void {
+      setImmediate(() => {
+        turns += 1;
+        const waitedMs = performance.now() - startMs;
+        const isLate = turns >= enoughTurns || (waitedMs >= LONGEST_WAIT_MS && turns >= FEWEST_TURNS);
+        if (isLate) reject(new Error(`Redis did not answer within ${withinMs} ms`));
+        else if (!isSettled) timer = setTimeout(nextTurn, TURN_MS);
+      });
+    }
+    reply.then(resolve, reject).finally(() => {
+      isSettled = true;
+      clearTimeout(timer);
+    });
+  });
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Cluster, Redis } from 'ioredis';
+import type { Subject } from '../../decision/decision.js';
+import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
+import { connectRedis, waitUntilReady } from './redis-client.js';
+import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
+
+const START_MS = Date.UTC(2026, 10, 20, 10);
+const LIMIT = 10;
+const redisUrl = process.env.TEST_REDIS_URL;
+
+(redisUrl ? describe : describe.skip)('counters in Redis (TEST_REDIS_URL)', () => {
+  const keyPrefix = `test-${randomUUID()}:`;
+  const connections: (Redis | Cluster)[] = [];
+  let redis: Redis | Cluster;
+
+  async function connect(): Promise<Redis | Cluster> {
+    const connection = connectRedis({ urls: [redisUrl ?? ''] }, () => undefined);
+    connections.push(connection);
+    await waitUntilReady(connection, 5_000);
+    return connection;
+  }
+
+  function create(options: RedisCountersOptions = {}): RedisCounters {
+    const testClock = { nowMs: () => START_MS };
+    return new RedisCounters(redis, { keyPrefix, testClock, replyWithinMs: 10_000, ...options });
+  }
+
+  const keyOf = (subject: Subject) => `${keyPrefix}{${subject.id}}`;
+
+  function keySubject(changes: Partial<Subject> = {}): Subject {
+    const limits = { perMinute: LIMIT, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
+    return { id: `key:${randomUUID()}`, ...limits, ...changes };
+  }
+
+  beforeAll(async () => {
+    redis = await connect();
+  });
+
+  afterEach(async () => {
+    const keys = await redis.keys(`${keyPrefix}*`);
+    if (keys.length > 0) await redis.del(...keys);
+  });
+
+  afterAll(() => connections.forEach((connection) => connection.disconnect()));
+
+  it('admits exactly the limit of 20,000 simultaneous requests of four replicas', async () => {
+    const replicas = await Promise.all(
+      Array.from(
+        { length: 4 },
+        async () => new RedisCounters(await connect(), { keyPrefix, replyWithinMs: 10_000 }),
+      ),
+    );
+    const subject = keySubject({ perMinute: 100_000, perDay: 1_000 });
+    const requests = Array.from({ length: 5_000 }, () =>
+      replicas.map((counters) => counters.decide(subject)),
+    );
+    const decisions = await Promise.all(requests.flat());
+    expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(1_000);
+  });
+
+  it('sends all requests of one turn of the event loop in one call', async () => {
+    const calls: unknown[][] = [];
+    const counting = new Proxy(redis, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== 'function') return value;
+        return (...args: unknown[]): unknown => {
+          calls.push([name, args[1]]);
+          return (value as (...all: unknown[]) => unknown).apply(target, args);
+        };
+      },
+    });
+    const counters = new RedisCounters(counting, { keyPrefix, replyWithinMs: 10_000 });
+    await counters.decide(keySubject());
+    calls.length = 0;
+    const [one, other] = [keySubject(), keySubject()];
+    await Promise.all([one, other, one, other, one].map((subject) => counters.decide(subject)));
+    expect(calls).toEqual([['evalsha', 2]]);
+  });
+
+  it('uses the clock of Redis, and lets keys expire after their windows', async () => {
+    const counters = create({ testClock: undefined });
+    const key = keySubject();
+    const address = keySubject({ perDay: null, canBeBanned: false });
+    const decision = await counters.decide(key);
+    await counters.decide(address);
+    expect(Math.abs(decision.nowMs - Date.now())).toBeLessThan(MINUTE_MS);
+    expect(await redis.pttl(keyOf(address))).toBeLessThanOrEqual(MINUTE_MS);
+    const keyTtlMs = await redis.pttl(keyOf(key));
+    const dayEndMs = decision.windows[1]!.resetAtMs;
+    expect(keyTtlMs).toBeGreaterThan(dayEndMs - decision.nowMs);
+    expect(keyTtlMs).toBeLessThanOrEqual(DAY_MS + 3_600_000);
+  });
+
+  it('continues when the scripts are gone', async () => {
+    const counters = create();
+    const subject = keySubject();
+    await counters.decide(subject);
+    await redis.script('FLUSH');
+    const decisions = await Promise.all(
+      [subject, keySubject(), subject].map((each) => counters.decide(each)),
+    );
+    expect(decisions.map((decision) => decision.windows[0]?.used)).toEqual([2, 1, 3]);
+  });
+
+  it('counts no initial count twice when replicas load it together with requests in flight', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    let reads = 0;
+    const loadDailyCount = () => {
+      reads += 1;
+      if (reads === 4) release();
+      return released.then(() => 60);
+    };
+    const replicas = Array.from({ length: 4 }, () => create({ loadDailyCount }));
+    const subject = keySubject({ perMinute: 1_000 });
+    const decisions = await Promise.all(
+      Array.from({ length: 25 }, () => replicas.map((counters) => counters.decide(subject))).flat(),
+    );
+    expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(40);
+    expect(reads).toBe(4);
+  });
+
+  describe('a broken value', () => {
+    const day = Date.UTC(2026, 10, 20);
+    it.each([
+      ['text in a window', { minute: 'garbage' }, 'minute', 1, 6],
+      ['a negative count', { day: `${day} -5` }, 'day', 6, 41],
+      ['a huge count', { day: `${day} 99999999999` }, 'day', 6, 41],
+      ['a number beyond any', { minute: `${START_MS} ${'9'.repeat(400)}` }, 'minute', 1, 6],
+      ['a fraction', { day: `${day} 1.5` }, 'day', 6, 41],
+      ['a window that starts at no window', { minute: `${START_MS + 1} 5` }, 'minute', 1, 6],
+      ['a ban without its length', { ban: String(START_MS + 1_000) }, 'ban', 6, 6],
+      ['an endless ban', { ban: '999999999999999 99999999999' }, 'ban', 6, 6],
+      ['text for refusals', { refusals: '' }, 'refusals', 6, 6],
+      ['text for the reset mark', { forgiven: 'never' }, 'forgiven', 6, 6],
+    ])('%s is reported, and only that field starts again', async (_, fields, named, minuteUsed, dayUsed) => {
+      const broken: string[] = [];
+      const onBroken = (id: string, what: string) => broken.push(`${id} ${what}`);
+      let count = 0;
+      const counters = create({ onBroken, loadDailyCount: () => Promise.resolve(count) });
+      const subject = keySubject();
+      for (let sent = 0; sent < 5; sent += 1) await counters.decide(subject);
+      count = 40;
+      await redis.hset(keyOf(subject), fields);
+      const decision = await counters.decide(subject);
+      expect(decision.outcome).toBe('admitted');
+      expect(decision.windows.map((window) => window.used)).toEqual([minuteUsed, dayUsed]);
+      await counters.decide(subject);
+      expect(broken).toEqual([`${subject.id} ${named}`]);
+    });
+
+    it('of another type is replaced', async () => {
+      const broken: string[] = [];
+      const counters = create({
+        onBroken: (_, what) => broken.push(what),
+        loadDailyCount: () => Promise.resolve(40),
+      });
+      const [subject, other] = [keySubject(), keySubject()];
+      await redis.lpush(keyOf(subject), 'foreign');
+      const decisions = await Promise.all([subject, other].map((each) => counters.decide(each)));
+      expect(decisions.map((decision) => decision.windows[1]?.used)).toEqual([41, 41]);
+      await counters.decide(subject);
+      expect(broken).toEqual(['type']);
+    });
+
+    it('a ban that starts in the future is not applied', async () => {
+      const counters = create();
+      const subject = keySubject();
+      await redis.hset(keyOf(subject), { ban: `${START_MS + 400 * DAY_MS} ${DAY_MS}` });
+      expect((await counters.decide(subject)).outcome).toBe('admitted');
+    });
+  });
+
+  it('does not let a replica that has not read of an unban bring the ban back', async () => {
+    const counters = create();
+    const outdated = keySubject({ ban: { untilMs: START_MS + 500_000, durationMs: 600_000 } });
+    const reset = { ...outdated, ban: null, penaltiesResetAtMs: START_MS };
+    expect((await counters.decide(outdated)).outcome).toBe('banned');
+    expect((await counters.decide(reset)).outcome).toBe('admitted');
+    expect((await counters.decide(outdated)).outcome).toBe('admitted');
+  });
+});

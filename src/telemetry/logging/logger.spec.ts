@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLogger, NestLogger } from './logger.js';
+
+const KEY = `ask_${'a'.repeat(49)}`;
+
+/** The lines that `write` logs. */
+async function linesOf(write: (logger: NestLogger) => void): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'log-'));
+  const fd = openSync(join(folder, 'log'), 'w+');
+  try {
+    const destination = { fd } as NodeJS.WriteStream & { fd: number };
+    write(new NestLogger(await createLogger('info', destination)));
+    return readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
+  } finally {
+    closeSync(fd);
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('a log line', () => {
+  it('stays short and one JSON object when an error carries a long text', async () => {
+    const error = new Error(`${'x'.repeat(500_000)} ${KEY}`, { cause: new Error('y'.repeat(500_000)) });
+    const [line, ...more] = await linesOf((logger) =>
+      logger.error({ err: error, requestId: 'r-1' }, 'failed', 'Test'),
+    );
+    expect(more).toEqual([]);
+    expect(line!.length).toBeLessThanOrEqual(16_384);
+    expect(JSON.parse(line!)).toMatchObject({
+      level: 'error',
+      msg: 'failed',
+      requestId: 'r-1',
+      err: { message: `${'x'.repeat(1000)}…`, cause: { message: `${'y'.repeat(1000)}…` } },
+    });
+  });
+
+  it('is replaced when its many fields make it too long', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field${at}`, at]));
+    const [line] = await linesOf((logger) => logger.warn(fields, 'wide', 'Test'));
+    expect(JSON.parse(line!)).toMatchObject({ level: 'warn', msg: 'a log line was too long' });
+  });
+
+  it('ends a chain of causes that leads back to itself', async () => {
+    const error = new Error('first');
+    error.cause = new Error('second', { cause: error });
+    const [line] = await linesOf((logger) => logger.error({ err: error }, 'failed', 'Test'));
+    expect(line!.match(/"second"/g)).toHaveLength(3);
+  });
+
+  it('holds no key, also where the key would be cut', async () => {
+    for (let before = 980; before < 1_000; before++) {
+      const text = `${'x'.repeat(before)}${KEY}${'z z'.repeat(20_000)}`;
+      const lines = await linesOf((logger) => logger.error({ text }, 'failed', 'Test'));
+      expect(lines.join()).not.toContain('ask_aaaaaaaa');
+    }
+  });
+});

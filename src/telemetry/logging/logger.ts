@@ -1,0 +1,113 @@
+import type { LoggerService } from '@nestjs/common';
+import { pino, stdTimeFunctions, type Logger as PinoLogger, type LoggerOptions } from 'pino';
+import { redactApiKeys } from '../../common/redact.js';
+import type { LogLevel } from '../../config/settings.js';
+
+const MAX_LINE_LENGTH = 16_384;
+const MAX_TEXT_LENGTH = 1_000;
+const MAX_CAUSES = 5;
+
+/**
+ * The process's log: one JSON object per line, or readable text on a terminal. API keys are redacted from every line and
+ * the length of a line is bounded, because errors may carry text that a caller sent. `nestjs-pino` was considered: its request
+ * lines hold the path and the headers, which may hold a key.
+ */
+export async function createLogger(
+  level: LogLevel,
+  destination: NodeJS.WriteStream & { fd: number },
+): Promise<PinoLogger> {
+  const options: LoggerOptions = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: (error: unknown) => serializeError(error) },
+    hooks: {
+      // Redact first: a key that is cut in half would no longer look like one.
+      streamWrite: (line) => boundedLine(redactApiKeys(line)),
+    },
+  };
+  const { fd } = destination;
+  if (destination.isTTY) {
+    const { build: pretty } = await import('pino-pretty');
+    return pino(options, pretty({ destination: fd, sync: true, translateTime: 'SYS:HH:MM:ss' }));
+  }
+  return pino(options, pino.destination({ fd, sync: true }));
+}
+
+function serializeError(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack, cause } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  const hasCause = cause instanceof Error && depth < MAX_CAUSES;
+  return { name, message, code, stack, ...(hasCause ? { cause: serializeError(cause, depth + 1) } : {}) };
+}
+
+/** The line, with its long texts cut when it is too long. It stays one JSON object. */
+function boundedLine(line: string): string {
+  if (line.length <= MAX_LINE_LENGTH) return line;
+  const shorter = JSON.stringify(JSON.parse(line), (_name, value: unknown) =>
+    typeof value === 'string' && value.length > MAX_TEXT_LENGTH
+      ? `${value.slice(0, MAX_TEXT_LENGTH)}…`
+      : value,
+  );
+  if (shorter.length <= MAX_LINE_LENGTH) return `${shorter}\n`;
+  const { level, time } = JSON.parse(line) as { level: string; time: string };
+  return `${JSON.stringify({ level, time, length: line.length, msg: 'a log line was too long' })}\n`;
+}
+
+/** Nest logs every module and route at each start, which helps only when debugging. */
+const FRAMEWORK_CONTEXTS = new Set([
+  'InstanceLoader',
+  'NestApplication',
+  'NestFactory',
+  'RouterExplorer',
+  'RoutesResolver',
+]);
+
+/** Lets Nest and the service's classes write to one log. A call takes `(fields, message)` or `(message)`. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly pino: PinoLogger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(FRAMEWORK_CONTEXTS.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  // Nest passes the context last; an Error's stack may come before it.
+  private write(
+    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
+    first: unknown,
+    rest: unknown[],
+  ): void {
+    const context = rest.at(-1);
+    const fields: Record<string, unknown> = typeof context === 'string' ? { context } : {};
+    const [second] = rest.slice(0, -1);
+    if (first instanceof Error) {
+      this.pino[level]({ ...fields, err: first }, first.message);
+    } else if (typeof first === 'object' && first !== null) {
+      this.pino[level]({ ...fields, ...first }, typeof second === 'string' ? second : '');
+    } else {
+      this.pino[level](second === undefined ? fields : { ...fields, detail: second }, String(first));
+    }
+  }
+}

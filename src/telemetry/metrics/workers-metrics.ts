@@ -1,0 +1,57 @@
+import cluster, { type Worker } from 'node:cluster';
+import { type MetricsOfWorker, SEND_METRICS, type Snapshot } from './metrics.js';
+
+/** A worker that does not answer in time counts with its last metrics. */
+const ANSWER_WITHIN_MS = 2_000;
+const COUNTED = new Set(['counter', 'histogram']);
+
+/** The metrics of all workers together, for the primary process. What ended workers counted stays in, so that no counter falls. */
+export class WorkersMetrics {
+  private readonly registry: typeof import('prom-client').AggregatorRegistry;
+  readonly contentType: string;
+  /** By the worker's id. */
+  private readonly last = new Map<number, Snapshot>();
+  private ofEnded: Snapshot = [];
+
+  constructor(prometheus: typeof import('prom-client')) {
+    this.registry = prometheus.AggregatorRegistry;
+    this.contentType = new prometheus.Registry().contentType;
+    cluster.on('message', (worker, message: Partial<MetricsOfWorker>) => {
+      if (message.metrics) this.last.set(worker.id, message.metrics);
+    });
+  }
+
+  /** All metrics in Prometheus's text format. */
+  async render(): Promise<string> {
+    const workers = Object.values(cluster.workers ?? {}).filter((each) => each !== undefined);
+    // A worker answers once it has sent its first metrics.
+    await Promise.all(workers.filter(({ id }) => this.last.has(id)).map(refresh));
+    for (const [id, metrics] of this.last) {
+      if (cluster.workers?.[id]) continue;
+      this.last.delete(id);
+      const counted = metrics.filter(({ type }) => COUNTED.has(String(type)));
+      this.ofEnded = this.registry
+        .aggregate([this.ofEnded, counted])
+        .getMetricsAsArray() as unknown as Snapshot;
+    }
+    return this.registry.aggregate([this.ofEnded, ...this.last.values()]).metrics();
+  }
+}
+
+/** Resolves when the worker has sent its metrics, has ended or takes too long. */
+function refresh(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      worker.off('message', onMessage).off('disconnect', done);
+      resolve();
+    };
+    const onMessage = (message: Partial<MetricsOfWorker>) => {
+      if (message.metrics) done();
+    };
+    const timer = setTimeout(done, ANSWER_WITHIN_MS);
+    worker.on('message', onMessage).on('disconnect', done);
+    if (worker.isConnected()) worker.send(SEND_METRICS);
+    else done();
+  });
+}

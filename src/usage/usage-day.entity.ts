@@ -1,0 +1,18 @@
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+/** How many requests of a key were admitted and refused on one UTC day. */
+@Entity('usage_days')
+export class UsageDayEntity {
+  @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'usage_days_pkey' })
+  keyId!: string;
+
+  @Index('usage_days_day')
+  @PrimaryColumn({ type: 'date', primaryKeyConstraintName: 'usage_days_pkey' })
+  day!: string;
+
+  @Column({ type: 'bigint' })
+  admitted!: bigint;
+
+  @Column({ type: 'bigint' })
+  refused!: bigint;
+}

@@ -1,0 +1,130 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { PeriodicTask } from '../common/periodic-task.js';
+import { DAY_MS, windowStartMs } from '../common/time.js';
+import { UsageRepository, type UsageDelta } from './usage.repository.js';
+
+/** At most 10 seconds of counts are lost when the process is killed. */
+const WRITE_EVERY_MS = 5_000;
+const ROWS_PER_STATEMENT = 1_000;
+/** Keys and days that may wait for a write: about 50 MB, reached only while the database is away. */
+const MAX_PENDING = 200_000;
+
+/** Adds up what this replica admits and refuses, and writes it in batches, never with a request. */
+@Injectable()
+export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Usage');
+  private pending = new Map<string, UsageDelta>();
+  private lastWrite: Promise<void> = Promise.resolve();
+  private readonly rounds = new PeriodicTask(WRITE_EVERY_MS, () => this.write());
+  private writesUnderWay = 0;
+  private isFailing = false;
+  private isFull = false;
+
+  constructor(private readonly repository: UsageRepository) {}
+
+  /** How many keys and days wait for a write. */
+  get size(): number {
+    return this.pending.size;
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  // The server is closed by now, so the last request is counted. The database module is global and closes last.
+  async onApplicationShutdown(): Promise<void> {
+    await this.rounds.stop();
+    await this.write();
+  }
+
+  record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
+    const delta = this.pendingDelta(keyId, utcDay(nowMs));
+    if (!delta) return;
+    if (wasAdmitted) delta.admitted += 1;
+    else delta.refused += 1;
+  }
+
+  /** The counts that wait for a write, without those of a write under way. */
+  pendingOn(keyId: string, day: string): Readonly<UsageDelta> | undefined {
+    return this.pending.get(nameOf(keyId, day));
+  }
+
+  /** Runs a read that no write of this replica overlaps, so that each count is in the result once. */
+  async betweenWrites<Result>(read: () => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const { lastWrite } = this;
+      const wasWriting = this.writesUnderWay > 0;
+      const result = await read();
+      if (!wasWriting && lastWrite === this.lastWrite) return result;
+      await this.lastWrite;
+    }
+  }
+
+  /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
+  write(): Promise<void> {
+    this.writesUnderWay += 1;
+    this.lastWrite = this.lastWrite
+      .then(() => this.writePending())
+      .finally(() => {
+        this.writesUnderWay -= 1;
+      });
+    return this.lastWrite;
+  }
+
+  private async writePending(): Promise<void> {
+    const deltas = [...this.pending.values()];
+    this.pending = new Map();
+    for (let start = 0; start < deltas.length; start += ROWS_PER_STATEMENT) {
+      const batch = deltas.slice(start, start + ROWS_PER_STATEMENT);
+      try {
+        await this.repository.add(batch);
+        this.isFailing = false;
+        this.isFull = false;
+      } catch (error) {
+        batch.forEach((delta) => this.putBack(delta));
+        if (!this.isFailing)
+          this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
+        this.isFailing = true;
+      }
+    }
+  }
+
+  private putBack({ keyId, day, admitted, refused }: UsageDelta): void {
+    const delta = this.pendingDelta(keyId, day);
+    if (!delta) return;
+    delta.admitted += admitted;
+    delta.refused += refused;
+  }
+
+  /** Where to add counts; undefined when there is no room for another key and day. */
+  private pendingDelta(keyId: string, day: string): UsageDelta | undefined {
+    const name = nameOf(keyId, day);
+    let delta = this.pending.get(name);
+    if (delta) return delta;
+    if (this.pending.size >= MAX_PENDING) {
+      if (!this.isFull) this.logger.error('usage of further keys is lost until usage can be written again');
+      this.isFull = true;
+      return undefined;
+    }
+    delta = { keyId, day, admitted: 0, refused: 0 };
+    this.pending.set(name, delta);
+    return delta;
+  }
+}
+
+function nameOf(keyId: string, day: string): string {
+  return `${day} ${keyId}`;
+}
+
+let lastStartMs = Number.NaN;
+let lastDay = '';
+
+/** The UTC day of a moment, for example 2026-11-21. The last result is kept, because every request needs it. */
+export function utcDay(atMs: number): string {
+  const startMs = windowStartMs(DAY_MS, atMs);
+  if (startMs !== lastStartMs) {
+    lastStartMs = startMs;
+    lastDay = new Date(startMs).toISOString().slice(0, 10);
+  }
+  return lastDay;
+}

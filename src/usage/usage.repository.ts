@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Statement } from '../database/database.js';
+import type { UsageDayEntity } from './usage-day.entity.js';
+
+/** What one replica counted for one key and UTC day since its last write. */
+export interface UsageDelta {
+  keyId: string;
+  /** For example 2026-11-21. */
+  day: string;
+  admitted: number;
+  refused: number;
+}
+
+/** What all replicas have written for one key and UTC day. */
+export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused'>;
+
+// Each replica adds its own counts, so any number of them can write. Every replica locks the rows in one order, so that
+// two replicas cannot block each other.
+const ADD: Statement = {
+  name: 'add-usage',
+  text: `insert into usage_days (key_id, day, admitted, refused)
+    select key_id, day, admitted, refused
+    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as delta (key_id, day, admitted, refused)
+    order by key_id, day
+    on conflict (key_id, day) do update
+    set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused`,
+};
+
+const ADMITTED: Statement = {
+  name: 'admitted-usage',
+  text: 'select admitted from usage_days where key_id = $1 and day = $2',
+  isRead: true,
+};
+
+// to_char(), because a server may write dates in another style.
+const SINCE: Statement = {
+  name: 'usage-since',
+  text: `select to_char(day, 'YYYY-MM-DD') as day, admitted, refused
+    from usage_days where key_id = $1 and day >= $2`,
+  isRead: true,
+};
+
+// Few rows at a time, without those that another replica removes, so that no lock lasts long.
+const REMOVE_BEFORE: Statement = {
+  name: 'remove-usage',
+  text: `with removed as (
+      delete from usage_days where (key_id, day) in (
+        select key_id, day from usage_days where day < $1 order by day limit $2 for update skip locked
+      ) returning 1
+    )
+    select count(*)::int as count from removed`,
+};
+
+/** Usage by key and UTC day, as all replicas have written it. */
+@Injectable()
+export class UsageRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(deltas: readonly UsageDelta[]): Promise<void> {
+    await this.database.query(ADD, [
+      deltas.map(({ keyId }) => keyId),
+      deltas.map(({ day }) => day),
+      deltas.map(({ admitted }) => admitted),
+      deltas.map(({ refused }) => refused),
+    ]);
+  }
+
+  /** How many requests of the key were admitted on that UTC day. */
+  async admittedOn(keyId: string, day: string): Promise<number> {
+    const [row] = await this.database.query<{ admitted: bigint }>(ADMITTED, [keyId, day]);
+    return Number(row?.admitted ?? 0n);
+  }
+
+  /** The counts of the key from that UTC day on. Days without requests have no entry. */
+  since(keyId: string, day: string): Promise<UsageCounts[]> {
+    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
+  }
+
+  /** Removes at most `limit` rows of days before this one; resolves with their number. */
+  async removeBefore(day: string, limit: number): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(REMOVE_BEFORE, [day, limit]);
+    return row?.count ?? 0;
+  }
+}

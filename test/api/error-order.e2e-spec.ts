@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
+import { databaseKinds } from '../support/databases.js';
+import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
+import { revokeKey } from '../support/keys.js';
+import { cleanUp, Service, sharedService } from '../support/service.js';
+
+/** Who sends a request; keys are issued once the service is there. */
+type Sender = 'writer' | 'reader' | 'stranger';
+interface Draft extends Omit<Call, 'key'> {
+  as?: Sender;
+}
+
+const TOO_LARGE = '{"name":"Rex","categoryId":7}'.padEnd(70_000);
+const LONG_TARGET = '/v1/pets?status='.padEnd(8_193, 'a');
+const UNKNOWN_CURSOR = `cursor=${'A'.repeat(28)}`;
+
+const withQuery = (draft: Draft, query: string): Draft => ({
+  ...draft,
+  path: `${draft.path}${draft.path.includes('?') ? '&' : '?'}${query}`,
+});
+
+/** How a request comes by each fault; one that it already has is left alone. */
+const FAULTS: Partial<Record<Code, (draft: Draft) => Draft>> = {
+  missing_api_key: (draft) => ({ ...draft, as: 'stranger' }),
+  read_only_key: (draft) => ({ ...draft, as: 'reader' }),
+  bad_request: (draft) => withQuery(draft, '%zz'),
+  uri_too_long: (draft) => withQuery(draft, 'a'.repeat(8_192)),
+  route_not_found: (draft) => ({ ...draft, path: draft.path.replace('pets', 'nowhere') }),
+  method_not_allowed: (draft) => ({ ...draft, method: 'PUT' }),
+  unsupported_media_type: (draft) => ({
+    ...draft,
+    headers: { ...draft.headers, 'content-type': 'text/plain' },
+  }),
+  body_too_large: (draft) => ({ ...draft, body: TOO_LARGE }),
+  malformed_json: (draft) => ({ ...draft, body: '{' }),
+  invalid_parameter: (draft) => withQuery(draft, 'colour=red'),
+  invalid_cursor: (draft) => withQuery(draft, UNKNOWN_CURSOR),
+  invalid_body: (draft) => ({ ...draft, body: { nonsense: true } }),
+  // Printable, and one character too long.
+  invalid_idempotency_key: (draft) => ({
+    ...draft,
+    headers: { ...draft.headers, 'idempotency-key': 'x'.repeat(256) },
+  }),
+  order_not_found: (draft) => ({ ...draft, path: draft.path.replace('/orders/1', '/orders/abc') }),
+  pet_not_found: (draft) => ({ ...draft, path: draft.path.replace(/\/pets(\/1)?/, '/pets/abc') }),
+};
+const READ: Draft = { path: '/v1/pets' };
+const WRITE: Draft = { method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 7 } };
+const CHANGE: Draft = { method: 'PATCH', path: '/v1/pets/1', body: { status: 'sold' } };
+const REMOVE: Draft = { method: 'DELETE', path: '/v1/pets/1' };
+const APPROVE: Draft = { method: 'POST', path: '/v1/store/orders/1/approve', body: {} };
+const OF_A_BODY: Code[] = ['unsupported_media_type', 'body_too_large', 'malformed_json', 'invalid_parameter'];
+const OF_A_WRITE: Code[] = ['missing_api_key', 'read_only_key', ...OF_A_BODY];
+const CHAINS: [Draft, Code[]][] = [
+  [WRITE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body']],
+  [WRITE, ['missing_api_key', 'read_only_key', 'bad_request']],
+  [WRITE, ['missing_api_key', 'read_only_key', 'uri_too_long']],
+  [WRITE, ['missing_api_key', 'route_not_found', 'method_not_allowed', ...OF_A_BODY]],
+  [READ, ['missing_api_key', 'route_not_found', 'invalid_parameter', 'invalid_cursor']],
+  [READ, ['missing_api_key', 'invalid_parameter', 'pet_not_found']],
+  [CHANGE, [...OF_A_WRITE, 'invalid_body', 'pet_not_found']],
+  [REMOVE, ['missing_api_key', 'read_only_key', 'invalid_parameter', 'pet_not_found']],
+  [APPROVE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body', 'order_not_found']],
+];
+
+/** Each two faults of a chain in one request: the first is found. The later one is made first, for the earlier to win. */
+const PAIRS = CHAINS.flatMap(([base, codes]) =>
+  codes.flatMap((first, index) =>
+    codes.slice(index + 1).map((second): [Code, Code, string, Draft] => {
+      const draft = [second, first].reduce((faulty, code) => FAULTS[code]!(faulty), base);
+      return [first, second, `${base.method ?? 'GET'} ${base.path}`, draft];
+    }),
+  ),
+);
+/** The same pair may stand in two chains. */
+const DISTINCT_PAIRS = [...new Map(PAIRS.map((pair) => [`${pair[0]} ${pair[1]} ${pair[2]}`, pair])).values()];
+
+/** Targets under the API, sound and broken, as a stranger may spell them. */
+const SPELLINGS =
+  `/v1 /v1/ /v1/pets /v1/pets/1 /v1/pets/abc /v1/pets/ /v1/nowhere /%761/pets /v%31/nowhere /%76%31%2fpets
+  /v1%2Fpets /v1%2fnowhere /v1//pets http://example.com/v1/pets HTTPS://example.com/%761/nowhere http:///v1/pets /v1/pets/%zz
+  /v1/pets?limit=% /v1/%ff /v1/pets#top /v1/pets?limit=0 /v1/pets?cursor=x /v1/pets;a=b /v1/../docs /v1/..%2fhealth/live
+  /v1/pets%00 /v1/pets?__proto__=1 ${LONG_TARGET}`
+    .split(/\s+/)
+    .map((target): [string, string] => [target.slice(0, 40), target]);
+
+const BODIES: Omit<Call, 'path'>[] = [
+  { method: 'GET' },
+  { method: 'POST' },
+  { method: 'POST', body: '{' },
+  { method: 'POST', body: TOO_LARGE },
+  { method: 'POST', body: 'a=b', headers: { 'content-type': 'text/plain', 'content-encoding': 'gzip' } },
+  { method: 'POST', body: 'a', headers: { 'content-type': '' } },
+  { method: 'PUT', body: TOO_LARGE },
+  { method: 'PATCH', body: '' },
+  { method: 'DELETE' },
+  { method: 'OPTIONS' },
+  { method: 'OPTIONS', headers: { origin: 'https://example.com', 'access-control-request-method': 'GET' } },
+  { method: 'PROPFIND' },
+];
+
+/** Authorization headers that hold no key in the one right form. `KEY` stands for a valid one. */
+const MALFORMED = [
+  ...[
+    '',
+    'Bearer',
+    'Bearer ',
+    'KEY',
+    'Basic KEY',
+    'Token KEY',
+    'BearerKEY',
+    'Bearer: KEY',
+    'Bearer KEY x',
+    'Bearer KEY,KEY',
+  ],
+  ...[
+    'Bearer "KEY"',
+    'Bearer KEY=',
+    'Bearer KEY;',
+    'Bearer KEYa',
+    'Bearer aKEY',
+    'Bearer Bearer KEY',
+    'Bearer <KEY>',
+    'Bearer\tKEY',
+  ],
+  ...[
+    'Bearer\xa0KEY',
+    'Bearer %00',
+    'Bearer \xe9',
+    'Bearer null',
+    `Bearer ${'x'.repeat(60)}`,
+    'Bearer ask_',
+    'Bearer KEY\\n',
+  ],
+];
+
+describe.each(databaseKinds)('the order of findings on $name', (kind) => {
+  const service = sharedService(kind);
+  let keys: Record<Sender, string | undefined>;
+
+  beforeAll(async () => {
+    const [writer, reader] = [await service.issueKey(), await service.issueKey({ readOnly: true })];
+    keys = { writer, reader, stranger: undefined };
+  });
+
+  const send = ({ as = 'writer', ...rest }: Draft) => call(service.url, { ...rest, key: keys[as] });
+  const authorized = (authorization: string | string[]) =>
+    call(service.url, { path: '/v1/pets', headers: { authorization } });
+
+  it.each(DISTINCT_PAIRS)('finds %s before %s at %s', async (first, _second, _where, draft) => {
+    expectError(await send(draft), first);
+  });
+
+  it('finds each of these faults where it is the only one', async () => {
+    for (const [base, codes] of CHAINS) {
+      for (const code of codes) expectError(await send(FAULTS[code]!(base)), code);
+    }
+  });
+
+  it('refuses headers that are too large before it asks who sent them', async () => {
+    const headers = { 'x-long': 'a'.repeat(16_384) };
+    expectError(await send({ ...WRITE, as: 'stranger', headers }), 'headers_too_large');
+  });
+
+  it('lets a read-only key read, and asks no more of it where nothing is written', async () => {
+    expect((await send({ ...READ, as: 'reader' })).status).toBe(200);
+    expect((await send({ ...READ, as: 'reader', method: 'HEAD' })).status).toBe(200);
+    expectError(await send({ as: 'reader', method: 'POST', path: '/v1/nowhere' }), 'route_not_found');
+    expectError(await send({ as: 'reader', method: 'PUT', path: '/v1/pets' }), 'method_not_allowed');
+    expectError(await send({ as: 'reader', method: 'POST', path: '/v1/pets/1' }), 'method_not_allowed');
+  });
+
+  it.each(SPELLINGS)('tells a stranger nothing but 401 at %s', async (_shown, path) => {
+    for (const request of BODIES) {
+      expectError(await call(service.url, { ...request, path }), 'missing_api_key');
+      const headers = { ...request.headers, authorization: 'Bearer nobody' };
+      expectError(await call(service.url, { ...request, path, headers }), 'invalid_api_key');
+    }
+    const head = await call(service.url, { method: 'HEAD', path });
+    expect([head.status, head.text]).toEqual([401, '']);
+  });
+
+  it.each(['no Host', 'two Hosts'])('tells a stranger with %s nothing but 401', async (what) => {
+    const hosts = what === 'no Host' ? '' : 'Host: a\r\nHost: b\r\n';
+    const text = await callRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+    expect(text).toMatch(/^HTTP\/1\.1 401 /);
+    expect(text).toContain('"code":"missing_api_key"');
+  });
+
+  it('asks for a key where there is none, and says how', async () => {
+    const answer = await call(service.url, { path: '/v1/pets' });
+    expect(expectError(answer, 'missing_api_key')).toContain('Authorization: Bearer');
+    expect(answer.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
+  });
+
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('takes the scheme as %s', async (scheme) => {
+    expect((await authorized(`${scheme} ${keys.writer!}`)).status).toBe(200);
+  });
+
+  /** The answer to a well-formed key that nobody was given; every other failure has to look the same. */
+  async function expectAnswerOfUnknownKey(answer: Answer): Promise<void> {
+    const expected = await authorized(`Bearer ${generateApiKey()}`);
+    expectError(expected, 'invalid_api_key');
+    expect(expected.headers['www-authenticate']).toBe('Bearer realm="animal-store", error="invalid_token"');
+    expect({ ...answer.headers, ...VARYING_HEADERS }).toEqual({ ...expected.headers, ...VARYING_HEADERS });
+    expect(answer.text).toBe(expected.text);
+  }
+
+  it.each(MALFORMED)('answers an Authorization of %j like an unknown key', async (value) => {
+    await expectAnswerOfUnknownKey(await authorized(value.replaceAll('KEY', keys.writer!)));
+  });
+
+  it('answers two Authorization headers like an unknown key, whatever they hold', async () => {
+    const valid = `Bearer ${keys.writer!}`;
+    for (const values of [
+      [valid, valid],
+      [valid, ''],
+      ['', valid],
+      [valid, 'Basic YTpi'],
+    ]) {
+      await expectAnswerOfUnknownKey(await authorized(values));
+    }
+  });
+
+  it('answers a key with any one character changed, cut or in another case like an unknown key', async () => {
+    const valid = keys.writer!;
+    const changed = Array.from(valid, (character, index) => {
+      const other = character === 'a' ? 'b' : 'a';
+      return valid.slice(0, index) + other + valid.slice(index + 1);
+    });
+    for (const key of [...changed, valid.slice(0, -1), valid.toLowerCase(), valid.toUpperCase()]) {
+      await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
+    }
+  });
+
+  it('answers a revoked key like an unknown one', async () => {
+    const { id, key } = await service.issue();
+    await revokeKey(service, id);
+    await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
+  });
+
+  it('answers an expired key like an unknown one, from the moment it expires', async () => {
+    const expiresAtMs = Date.now() + 1_000;
+    const key = await service.issueKey({ expiresInMs: 1_000 });
+    let answer = await authorized(`Bearer ${key}`);
+    while (answer.status === 200 && Date.now() < expiresAtMs + 1_000)
+      answer = await authorized(`Bearer ${key}`);
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
+    await expectAnswerOfUnknownKey(answer);
+  });
+});
+
+describe.each(databaseKinds)('the end of getPet on $name', (kind) => {
+  afterAll(cleanUp);
+
+  it('answers endpoint_removed before it looks at the request, but behind 401 and 405', async () => {
+    const database = await kind.create();
+    const service = await Service.start({ ...database.env, ENFORCE_SUNSET: 'true' });
+    const key = await service.issueKey({ readOnly: true });
+    for (const path of ['/v1/pets/1', '/v1/pets/abc', '/v1/pets/1?limit=0', 'http://example.com/v1/pets/1']) {
+      const answer = await call(service.url, { path, key });
+      expect(expectError(answer, 'endpoint_removed')).toContain('GET /pets?');
+      expect(answer.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+      expectError(await call(service.url, { path }), 'missing_api_key');
+      expectError(await call(service.url, { method: 'PUT', path, key, body: '{' }), 'method_not_allowed');
+    }
+    expectError(await call(service.url, { path: '/v1/pets/1/2', key }), 'route_not_found');
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+  });
+});

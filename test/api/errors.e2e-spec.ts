@@ -1,0 +1,267 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Call } from '../support/http/client.js';
+import { runKeys } from '../support/command-line.js';
+import { databaseKinds, describeOnServer } from '../support/databases.js';
+import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
+import { Service, sharedService } from '../support/service.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { until } from '../support/until.js';
+
+type Way = [Code, string, Call];
+
+const PET = { name: 'Rex', categoryId: 7 };
+const get = (path: string, headers = {}): Call => ({ path, headers });
+const post = (body?: unknown, headers = {}): Call => ({ method: 'POST', path: '/v1/pets', body, headers });
+const asType = (type: string) => post(PET, { 'content-type': type });
+const withCategory = (literal: string) => post(`{"name":"Rex","categoryId":${literal}}`);
+
+/** One way per word. */
+function each(code: Code, words: string, request: (word: string) => Call): Way[] {
+  return words
+    .trim()
+    .split(/\s+/)
+    .map((word) => [code, word.length > 40 ? `${word.slice(0, 40)}…` : word, request(word)]);
+}
+
+/** Every way to each code, for a caller with a key that may write. */
+const WAYS: Way[] = [
+  ['malformed_json', 'a body cut short', post('{"name":"Rex"')],
+  ['malformed_json', 'white space only', post('  \n')],
+  [
+    'malformed_json',
+    'bytes that are not UTF-8',
+    post(Buffer.from('{"name":"\xe9","categoryId":7}', 'latin1')),
+  ],
+  ['malformed_json', 'a surrogate in UTF-8', post(Buffer.from('22eda08022', 'hex'))],
+  ['malformed_json', 'the same key twice', post('{"name":"a","n\\u0061me":"b","categoryId":7}')],
+  ['malformed_json', 'a byte order mark', post('\ufeff{"name":"a","categoryId":7}')],
+  ['malformed_json', 'a trailing comma', post('{"name":"a","categoryId":7,}')],
+  ['malformed_json', '60,000 open brackets', post('['.repeat(60_000))],
+  ...each('malformed_json', '07 +7 .7 7. 7e NaN Infinity - tru', withCategory),
+  ['invalid_body', 'no body', post()],
+  ['invalid_body', 'an empty body', post('')],
+  ['invalid_body', 'an empty body of another type', post('', { 'content-type': 'text/plain' })],
+  ['invalid_body', 'an empty body of a type that is none', post('', { 'content-type': 'json' })],
+  ['invalid_body', 'null', post('null')],
+  ['invalid_body', 'an array', post([PET])],
+  ['invalid_body', '30,000 closed brackets', post(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
+  ['invalid_body', 'a field named __proto__', post('{"name":"a","categoryId":7,"__proto__":{}}')],
+  ['invalid_body', 'fields hidden in __proto__', post('{"__proto__":{"name":"a","categoryId":7}}')],
+  ['invalid_body', 'a field named constructor', post({ ...PET, constructor: 1 })],
+  ['invalid_body', 'a status of null', post({ ...PET, status: null })],
+  ['invalid_body', 'an empty name', post({ ...PET, name: '' })],
+  ['invalid_body', '256 characters of two units each', post({ ...PET, name: '😀'.repeat(256) })],
+  ['invalid_body', 'U+0000', post('{"name":"a\\u0000","categoryId":7}')],
+  ['invalid_body', 'a lone surrogate', post('{"name":"\\ud800","categoryId":7}')],
+  ...each('invalid_body', '1e400 0.99999999999999999999 9223372036854775808 1e-1 "7" null [7]', withCategory),
+  ...each(
+    'invalid_parameter',
+    `limit=0 limit=101 limit= limit limit=01 limit=+1 limit=1.5 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1
+    status= status=SOLD status=sold,pending stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
+    ids= ids=1, ids=, ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a`,
+    (query) => get(`/v1/pets?${query}`),
+  ),
+  ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
+  ['invalid_parameter', 'a parameter of createPet', { ...post(PET), path: '/v1/pets?limit=1' }],
+  ['invalid_cursor', 'an empty cursor', get('/v1/pets?cursor=')],
+  ...each('invalid_cursor', `x %00 %20 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
+    get(`/v1/pets?cursor=${text}`),
+  ),
+  ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
+  ...each(
+    'pet_not_found',
+    '9223372036854775807 abc 1.5 01 +1 %201 -9223372036854775809 99999999999999999999 0x1 __proto__ .. %00 %2F',
+    (id) => get(`/v1/pets/${id}`),
+  ),
+  ...each(
+    'route_not_found',
+    '/v1 /v1/ /v1/pets/ /v1//pets /v1/Pets /v1/pets/1/2 /v1%2Fpets /v1/pets%3Flimit=1',
+    get,
+  ),
+  ...each(
+    'route_not_found',
+    '* /nowhere /V1/pets /v2/pets /docs/x/ /health /health/live/ /docs/..%2fv1/pets',
+    get,
+  ),
+  ['body_too_large', 'a body one byte over 64 KiB', post(JSON.stringify(PET).padEnd(65_537))],
+  ['body_too_large', 'a body of 10 MiB', post('x'.repeat(10 * 1024 * 1024))],
+  ['uri_too_long', 'a target one byte over 8 KiB', get('/v1/pets?status='.padEnd(8_193, 'a'))],
+  ['uri_too_long', 'such a target outside the API', get('/nowhere'.padEnd(8_193, '/'))],
+  ['headers_too_large', 'headers over 16 KiB', get('/v1/pets', { 'x-long': 'a'.repeat(16_384) })],
+  ...each(
+    'unsupported_media_type',
+    `text/plain application/jsonx application/problem+json application/* */* json application/json;charset=latin1
+    application/json;charset="utf-16" application/json;charset=utf-8;charset=latin1 multipart/form-data;boundary=a`,
+    asType,
+  ),
+  ...each('unsupported_media_type', 'gzip identity br,gzip', (encoding) =>
+    post(PET, { 'content-encoding': encoding }),
+  ),
+];
+
+const JUST_WITHIN: [string, number, Call][] = [
+  ['a body of 64 KiB', 201, post(JSON.stringify(PET).padEnd(65_536))],
+  ['a target of 8 KiB', 400, get('/v1/pets?status='.padEnd(8_192, 'a'))],
+  ['a name of 255 characters of two units each', 201, post({ ...PET, name: '😀'.repeat(255) })],
+  ['an integer of 22 digits and an exponent', 201, withCategory('1000000000000000000000e-20')],
+  ['a media type in capitals with its charset in quotes', 201, asType('APPLICATION/JSON; charset="UTF-8"')],
+  ['a target in absolute form', 200, get('http://example.com/v1/pets?limit=1')],
+  ['a path with needless escapes', 200, get('/%761/p%65ts?limit=%31')],
+  ['an empty query', 200, get('/v1/pets?')],
+];
+
+/** Paths, the methods they answer, and some that they do not. */
+const METHODS: [string, string, string[]][] = [
+  ['/v1/pets', 'GET, HEAD, POST', ['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']],
+  ['/docs', 'GET, HEAD', ['POST', 'OPTIONS', 'PROPFIND']],
+  ['/health/live', 'GET, HEAD', ['POST', 'DELETE']],
+];
+
+describe.each(databaseKinds)('errors on $name', (kind) => {
+  const service = sharedService(kind);
+  let key: string;
+
+  beforeAll(async () => {
+    key = await service.issueKey();
+  });
+
+  const send = (request: Call) => call(service.url, { key, ...request });
+
+  it.each(WAYS)('answers %s to %s', async (code, _what, request) => {
+    expectError(await send(request), code);
+  });
+
+  it.each(JUST_WITHIN)('lets %s pass', async (_what, status, request) => {
+    expect((await send(request)).status).toBe(status);
+  });
+
+  it.each(METHODS)('answers method_not_allowed at %s and allows %s', async (path, allowed, methods) => {
+    for (const method of methods) {
+      const answer = await send({ method, path });
+      expect(expectError(answer, 'method_not_allowed')).toContain(method);
+      expect(answer.headers.allow).toBe(allowed);
+    }
+  });
+
+  it('names every field at fault, what was expected and what came', async () => {
+    const message = expectError(
+      await send(post('{"name":7,"categoryId":9223372036854775808,"status":"SOLD","colour":1,"id":2}')),
+      'invalid_body',
+    );
+    for (const part of [
+      'name',
+      'got 7',
+      'categoryId',
+      '9223372036854775808',
+      'available',
+      '"SOLD"',
+      'colour',
+      '"id"',
+    ]) {
+      expect(message).toContain(part);
+    }
+    const missing = expectError(await send(post({})), 'invalid_body');
+    expect(missing).toMatch(/name.*categoryId/);
+    expect(missing).not.toContain('status');
+  });
+
+  it('names every parameter at fault', async () => {
+    const query = 'limit=0&status=SOLD&ids=a&categoryId=b&colour=red&colour=blue&__proto__=1';
+    const message = expectError(await send(get(`/v1/pets?${query}`)), 'invalid_parameter');
+    for (const part of [
+      'limit',
+      '0',
+      '1 to 100',
+      'status',
+      'SOLD',
+      'ids',
+      'categoryId',
+      'colour',
+      '__proto__',
+    ]) {
+      expect(message).toContain(part);
+    }
+  });
+
+  it('names five of many unknown names and says how many more there are', async () => {
+    const names = Array.from({ length: 1_040 }, (_, index) => `unknown${String(index)}`);
+    const body = Object.fromEntries(names.map((name) => [name, 1]));
+    const ofBody = expectError(await send(post(body)), 'invalid_body');
+    const ofQuery = expectError(
+      await send(get(`/v1/pets?limit=0&${names.slice(0, 500).join('&')}`)),
+      'invalid_parameter',
+    );
+    const shown = '"unknown0", "unknown1", "unknown2", "unknown3", "unknown4" and 1,035 more: no such';
+    expect(ofBody).toContain(`${shown} field`);
+    expect(ofQuery).toContain(`${shown.replace('1,035', '495')} parameter`);
+    expect(ofBody).toMatch(/name: .*categoryId: /);
+    expect(ofQuery).toContain('limit: ');
+  });
+
+  it('holds a message to 1,000 characters, whatever came', async () => {
+    const long = (index: number) => `${String(index)}${'\u202e'.repeat(59)}`;
+    const body = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [long(index), 1]));
+    expect(expectError(await send(post(body)), 'invalid_body')).toHaveLength(1_000);
+  });
+
+  it('repeats no key, wherever it was put', async () => {
+    const requests = [
+      get(`/v1/pets/${key}`),
+      get(`/v1/${key}`),
+      get(`/v1/pets?${key}=1`),
+      get(`/v1/pets?${key}=1&${key}=2`),
+      get(`/v1/pets?status=${key}&cursor=${key}&ids=${key}`),
+      get(`/v1/pets?cursor=${key}`),
+      post({ [key]: key, name: 1, categoryId: key, status: key }),
+      post(`{"${key}":1,"${key}":2}`),
+      post(`"${key}`),
+      post(`{"name":${key}}`),
+      asType(key),
+      asType(`application/json; charset=${key}`),
+      post(PET, { 'content-encoding': key }),
+      get('/v1/pets', { authorization: `Bearer ${key}x` }),
+    ];
+    for (const request of requests) {
+      const answer = await send(request);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      // Behind the twelve characters that are kept for display.
+      expect(answer.text).not.toContain(key.slice(12, 20));
+    }
+    expect(service.stdout).toContain('"msg":"request"');
+    expect(service.stdout + service.stderr).not.toContain(key.slice(12, 20));
+  });
+
+  it.each(WAYS.filter(([, , { method }]) => method === undefined))(
+    'answers HEAD like GET, without the body: %s, %s',
+    async (_code, _what, request) => {
+      const expected = await send(request);
+      const answer = await send({ ...request, method: 'HEAD' });
+      expect(answer.text).toBe('');
+      expect({ ...answer.headers, ...VARYING_HEADERS }).toEqual({ ...expected.headers, ...VARYING_HEADERS });
+      expect(answer.status).toBe(expected.status);
+    },
+  );
+});
+
+describeOnServer('a postgresql server out of reach', (kind) => {
+  it('is found where a key has to be looked up, and 401 where it has not', async () => {
+    const database = await kind.create();
+    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    const service = await Service.start({ DATABASE_URL: proxy.url });
+    const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
+    const known = { key: (JSON.parse(key) as { key: string }).key };
+    proxy.cut();
+    for (const request of [get('/v1/pets'), post('{'), get('/v1/nowhere'), get('/v1/%zz')]) {
+      const answer = await call(service.url, { ...request, ...known });
+      expectError(answer, 'service_unavailable');
+      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+    }
+    expectError(await call(service.url, get('/v1/pets')), 'missing_api_key');
+    expectError(await call(service.url, { ...get('/v1/pets'), key: `${known.key}x` }), 'invalid_api_key');
+    proxy.restore();
+    await until(async () => (await call(service.url, { ...get('/v1/pets'), ...known })).status === 200);
+    await service.stop();
+    await proxy.close();
+    await database.drop();
+  });
+});

@@ -1,0 +1,57 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Call } from '../support/http/client.js';
+import { anyKind } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
+import { sharedService } from '../support/service.js';
+
+describe('the messages of errors', () => {
+  const service = sharedService(anyKind);
+  let key: string;
+
+  beforeAll(async () => {
+    key = await service.issueKey();
+  });
+
+  const post = (body: unknown): Call => ({ method: 'POST', path: '/v1/pets', body });
+  const send = (request: Call) => call(service.url, { key, ...request });
+
+  it.each(['$value', '$property', '$target', '$constraint1', '$&', '${7*7}', '%s'])(
+    'show %s as it came, wherever it stands',
+    async (text) => {
+      const shown = `got "${text}"`;
+      const inBody = await send(post({ name: text, categoryId: text, status: text }));
+      expect(expectError(inBody, 'invalid_body')).toBe(
+        `categoryId: expected an integer that fits 64 bits, ${shown}; ` +
+          `status: expected one of available, pending, sold, ${shown}`,
+      );
+      const inQuery = await send({ path: `/v1/pets?status=${encodeURIComponent(text)}` });
+      expect(expectError(inQuery, 'invalid_parameter')).toBe(
+        `status: expected one of available, pending, sold, ${shown}`,
+      );
+    },
+  );
+
+  it('grow with no value, however long it is', async () => {
+    const long = `${'$value'.repeat(10)}${'x'.repeat(60_000)}`;
+    const { text } = await send(post({ name: 'Rex', categoryId: long }));
+    expect(text).toContain('(60060 characters)');
+    expect(text.length).toBeLessThan(300);
+  });
+
+  const UNPRINTABLE = '\u0000\u001b[31m\u007f\u009b\u200e\u202e\u2028\ufeff';
+  it.each<[string, Call]>([
+    ['a field', post({ name: 'Rex', categoryId: UNPRINTABLE })],
+    ['the name of a field', post({ name: 'Rex', categoryId: 1, [UNPRINTABLE]: 1 })],
+    ['a field given twice', post(`{"${UNPRINTABLE.slice(2)}":1,"${UNPRINTABLE.slice(2)}":2}`)],
+    ['text that is no JSON', post(UNPRINTABLE)],
+    ['a parameter', { path: `/v1/pets?status=${encodeURIComponent(UNPRINTABLE)}` }],
+    ['the name of a parameter', { path: `/v1/pets?${encodeURIComponent(UNPRINTABLE)}=1` }],
+    ['an id', { path: `/v1/pets/${encodeURIComponent(UNPRINTABLE)}` }],
+    ['a header', { ...post({ name: 'Rex', categoryId: 1 }), headers: { 'idempotency-key': '\u009b31m' } }],
+  ])('hold nothing that a terminal would obey: %s', async (_what, request) => {
+    const { status, text } = await send(request);
+    expect(status).toBeGreaterThanOrEqual(400);
+    const { message } = JSON.parse(text) as { message: string };
+    expect(message).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
+  });
+});

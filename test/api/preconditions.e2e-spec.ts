@@ -1,0 +1,134 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Answer } from '../support/http/client.js';
+import { databaseKinds } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
+import { sharedService } from '../support/service.js';
+import { orderOf, Store } from '../support/store.js';
+
+const OTHER = '"AAAAAAAAAAAAAAAAAAAAAAAAAAA"';
+
+const tagOf = ({ headers }: Answer) => headers.etag!;
+
+describe.each(databaseKinds)('If-Match on $name', (kind) => {
+  const service = sharedService(kind);
+  let store: Store;
+
+  beforeAll(async () => {
+    store = new Store(service.url, await service.issueKey());
+  });
+
+  const getPet = (id: bigint) => store.send({ path: `/v1/pets/${id}` });
+  const patch = (id: bigint, ifMatch: string, body: unknown = { name: 'Max' }) =>
+    store.send({ method: 'PATCH', path: `/v1/pets/${id}`, body, headers: { 'if-match': ifMatch } });
+  const remove = (id: bigint | string, ifMatch: string) =>
+    store.send({ method: 'DELETE', path: `/v1/pets/${id}`, headers: { 'if-match': ifMatch } });
+  const act = (id: bigint | string, action: string, ifMatch: string, headers = {}) =>
+    store.send({
+      method: 'POST',
+      path: `/v1/store/orders/${id}/${action}`,
+      headers: { 'if-match': ifMatch, ...headers },
+    });
+
+  it('lets a writer through that names the current ETag, of GET as of PATCH', async () => {
+    const { id } = await store.create('Rex', 7);
+    const changed = await patch(id, tagOf(await getPet(id)));
+    expect(changed.status).toBe(200);
+    expect(tagOf(changed)).toBe(tagOf(await getPet(id)));
+    expect((await patch(id, tagOf(changed), { name: 'Moritz' })).status).toBe(200);
+    expect((await remove(id, tagOf(await getPet(id)))).status).toBe(204);
+  });
+
+  it.each([
+    ['another ETag', (): string => OTHER],
+    ['a weak ETag, which never matches', (tag: string) => `W/${tag}`],
+    ['a list without the ETag', () => `${OTHER}, "b"`],
+    ['a text that is no ETag', (tag: string) => tag.slice(1)],
+    ['nothing', () => ''],
+  ])('refuses %s and changes nothing', async (_what, ifMatchOf) => {
+    const pet = await store.create('Rex', 7);
+    const before = await getPet(pet.id);
+    const ifMatch = ifMatchOf(tagOf(before));
+    expectError(await patch(pet.id, ifMatch), 'precondition_failed');
+    expectError(await remove(pet.id, ifMatch), 'precondition_failed');
+    expect((await getPet(pet.id)).text).toBe(before.text);
+  });
+
+  it.each([
+    ['a list with the ETag', (tag: string) => `${OTHER} , ${tag},"b"`],
+    ['*', () => '*'],
+  ])('takes %s', async (_what, ifMatchOf) => {
+    const { id } = await store.create('Rex', 7);
+    expect((await patch(id, ifMatchOf(tagOf(await getPet(id))))).status).toBe(200);
+    expect((await remove(id, ifMatchOf(tagOf(await getPet(id))))).status).toBe(204);
+  });
+
+  it('loses no update of two writers that read the same state', async () => {
+    const { id } = await store.create('0', 7);
+    /** Reads, adds one and writes; tries again from the start while the state is another one by then. */
+    const addOne = async (): Promise<number> => {
+      for (let refusals = 0; ; refusals += 1) {
+        const read = await getPet(id);
+        const count = Number((read.body as { name: string }).name);
+        const written = await patch(id, tagOf(read), { name: String(count + 1) });
+        if (written.status === 200) return refusals;
+        expectError(written, 'precondition_failed');
+      }
+    };
+    const writers = 2;
+    const rounds = 5;
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(Array.from({ length: writers }, addOne));
+    }
+    expect((await getPet(id)).body).toMatchObject({ name: String(writers * rounds) });
+  });
+
+  it('lets exactly one of many simultaneous writers through', async () => {
+    const { id } = await store.create('Rex', 7);
+    const tag = tagOf(await getPet(id));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => patch(id, tag, { name: `writer ${index}` })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  });
+
+  it('guards the actions on an order', async () => {
+    const { id } = await store.placed((await store.create('Rex', 7)).id);
+    const placed = await store.send({ path: `/v1/store/orders/${id}` });
+    expectError(await act(id, 'approve', OTHER), 'precondition_failed');
+    expectError(await act(id, 'cancel', OTHER), 'precondition_failed');
+    expect((await store.send({ path: `/v1/store/orders/${id}` })).text).toBe(placed.text);
+    const approved = await act(id, 'approve', tagOf(placed));
+    expect(orderOf(approved).status).toBe('approved');
+    expectError(await act(id, 'deliver', tagOf(placed)), 'precondition_failed');
+    expect(orderOf(await act(id, 'deliver', tagOf(approved))).status).toBe('delivered');
+  });
+
+  it('comes behind 404 and before the other 409s', async () => {
+    expectError(await remove('abc', OTHER), 'pet_not_found');
+    expectError(await patch(-1n, OTHER), 'pet_not_found');
+    expectError(await act('abc', 'approve', OTHER), 'order_not_found');
+    const pet = await store.create('Rex', 7);
+    const { id } = await store.placed(pet.id);
+    expectError(await remove(pet.id, OTHER), 'precondition_failed');
+    expectError(await remove(pet.id, '*'), 'pet_has_open_order');
+    expectError(await patch(pet.id, OTHER, { status: 'sold' }), 'precondition_failed');
+    expectError(await act(id, 'deliver', OTHER), 'precondition_failed');
+    expectError(await act(id, 'deliver', '*'), 'invalid_status_transition');
+  });
+
+  it('comes behind the replay of an idempotency key, and is not stored', async () => {
+    const { id } = await store.placed((await store.create('Rex', 7)).id);
+    const tag = tagOf(await store.send({ path: `/v1/store/orders/${id}` }));
+    const key = { 'idempotency-key': `approve ${id}` };
+    expectError(await act(id, 'approve', OTHER, key), 'precondition_failed');
+    const approved = await act(id, 'approve', tag, key);
+    expect(approved.status).toBe(200);
+    const replayed = await act(id, 'approve', tag, key);
+    expect([replayed.status, replayed.text, replayed.headers['idempotent-replayed']]).toEqual([
+      200,
+      approved.text,
+      'true',
+    ]);
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { QueryRunner } from 'typeorm';
+import { FillPetCounts1795310600000 } from '../../../src/database/migrations/1795310600000-fill-pet-counts.js';
+import { databaseKinds, onDatabase, type TestDatabase } from '../../support/databases.js';
+import { runCommand } from '../../support/command-line.js';
+import { Service } from '../../support/service.js';
+import { Store } from '../../support/store.js';
+
+type Inventory = Record<'available' | 'pending' | 'sold', bigint>;
+
+const PETS = 6;
+
+describe.each(databaseKinds)('the inventory on $name', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  let store: Store;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await Service.start(database.env);
+    store = new Store(service.url, await service.issueKey());
+  });
+  afterAll(async () => {
+    await Service.killAll();
+    await database.drop();
+  });
+
+  const inventory = async () =>
+    (await store.send({ path: '/v1/store/inventory' })).body as unknown as Inventory;
+  const totalOf = ({ available, pending, sold }: Inventory) => available + pending + sold;
+  const createMany = (count: number) =>
+    Promise.all(Array.from({ length: count }, () => store.create('Rex', 7)));
+
+  /** The number of rows of every status. */
+  async function rowCounts(): Promise<Inventory> {
+    const [row] = await onDatabase<Record<string, string>>(
+      database,
+      `select count(*) filter (where status = 'available')::text as available,
+        count(*) filter (where status = 'pending')::text as pending,
+        count(*) filter (where status = 'sold')::text as sold from pets`,
+    );
+    return {
+      available: BigInt(row!.available!),
+      pending: BigInt(row!.pending!),
+      sold: BigInt(row!.sold!),
+    };
+  }
+
+  it('counts every animal exactly once while orders race for it', async () => {
+    const pets = await createMany(PETS);
+    const total = totalOf(await inventory());
+    const race = Promise.all(
+      [...pets, ...pets].map(async ({ id }, index) => {
+        const answer = await store.order(id);
+        const orderId = (answer.body as { id?: bigint }).id!;
+        if (answer.status === 201 && index % 2 === 0) await store.act(orderId, 'cancel');
+        if (answer.status === 201 && index % 2 === 1) {
+          await store.act(orderId, 'approve');
+          await store.act(orderId, 'deliver');
+        }
+      }),
+    );
+    for (let read = 0; read < 5; read += 1) expect(totalOf(await inventory())).toBe(total);
+    await race;
+    expect(await inventory()).toEqual(await rowCounts());
+    expect((await inventory()).sold).toBeGreaterThan(0n);
+  });
+
+  it('follows changes, deletions and rollbacks', async () => {
+    const [first, second, third] = await createMany(3);
+    await store.update(first!.id, { status: 'pending' });
+    await store.update(first!.id, { name: 'Max' });
+    await store.remove(second!.id);
+    await store.placed(third!.id);
+    // Loses against the open order and is rolled back.
+    expect((await store.order(third!.id)).status).toBe(409);
+    expect(await inventory()).toEqual(await rowCounts());
+  });
+
+  it('counts animals that exist before the triggers, once', async () => {
+    await onDatabase(database, 'alter table pets disable trigger user');
+    await onDatabase(
+      database,
+      `insert into pets (name, category_id, status) select 'old', 1, 'sold' from generate_series(1, 1000)`,
+    );
+    await onDatabase(database, 'alter table pets enable trigger user');
+    expect(await inventory()).not.toEqual(await rowCounts());
+    const queryRunner = { query: (sql: string) => onDatabase(database, sql) } as unknown as QueryRunner;
+    const migration = new FillPetCounts1795310600000();
+    await migration.down(queryRunner);
+    await migration.up(queryRunner);
+    expect(await inventory()).toEqual(await rowCounts());
+  });
+
+  it('counts seeded animals', async () => {
+    expect((await runCommand(database.env, 'seed', '--pets', '2000')).code).toBe(0);
+    expect(await inventory()).toEqual(await rowCounts());
+  });
+});

@@ -1,0 +1,203 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseKinds } from '../../support/databases.js';
+import { expectError } from '../../support/http/expect-error.js';
+import { sharedService } from '../../support/service.js';
+import { Store, orderOf, ordersOf, type OrderShape } from '../../support/store.js';
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+describe.each(databaseKinds)('orders on $name', (kind) => {
+  const service = sharedService(kind);
+  let store: Store;
+  let other: Store;
+
+  beforeAll(async () => {
+    store = new Store(service.url, await service.issueKey());
+    other = new Store(service.url, await service.issueKey());
+  });
+
+  const pet = async (status = 'available') => (await store.create('Rex', 1, status)).id;
+
+  it('placeOrder reserves the animal', async () => {
+    const petId = await pet();
+    const answer = await store.order(petId);
+    expect(answer.status).toBe(201);
+    const order = orderOf(answer);
+    expect(Object.keys(order)).toEqual(['id', 'petId', 'status', 'createdAt', 'updatedAt']);
+    expect(order).toMatchObject({ petId, status: 'placed', updatedAt: order.createdAt });
+    expect(order.createdAt).toMatch(MOMENT);
+    expect(answer.headers.location).toBe(`/v1/store/orders/${order.id}`);
+    expect(answer.headers['x-stability']).toBe('beta');
+    expect(await store.statusOf(petId)).toBe('pending');
+    expect((await store.send({ path: answer.headers.location! })).text).toBe(answer.text);
+  });
+
+  it.each([
+    ['delivered', ['approve', 'deliver'], 'sold'],
+    ['cancelled', ['cancel'], 'available'],
+    ['cancelled', ['approve', 'cancel'], 'available'],
+  ])('an order becomes %s by %j, and its animal %s', async (status, actions, petStatus) => {
+    const petId = await pet();
+    const order = await store.placed(petId);
+    let last: OrderShape = order;
+    for (const [at, action] of actions.entries()) {
+      const answer = await store.act(order.id, action, at === 0 ? undefined : {});
+      expect(answer.status).toBe(200);
+      last = orderOf(answer);
+      if (at < actions.length - 1) expect(await store.statusOf(petId)).toBe('pending');
+    }
+    expect(last).toEqual({ ...order, status, updatedAt: expect.stringMatching(MOMENT) });
+    expect(last.updatedAt > order.createdAt).toBe(true);
+    expect(await store.statusOf(petId)).toBe(petStatus);
+    for (const action of ['approve', 'deliver', 'cancel'])
+      expectError(await store.act(order.id, action), 'invalid_status_transition');
+  });
+
+  it('refuses to deliver what is not approved, and to approve twice', async () => {
+    const order = await store.placed(await pet());
+    expect(expectError(await store.act(order.id, 'deliver'), 'invalid_status_transition')).toContain(
+      'placed',
+    );
+    expect((await store.act(order.id, 'approve')).status).toBe(200);
+    expectError(await store.act(order.id, 'approve'), 'invalid_status_transition');
+  });
+
+  it('lets a cancelled animal be ordered again', async () => {
+    const petId = await pet();
+    await store.act((await store.placed(petId)).id, 'cancel');
+    expect((await other.order(petId)).status).toBe(201);
+  });
+
+  it.each(['pending', 'sold'])('refuses an order for an animal that is %s', async (status) => {
+    expect(expectError(await store.order(await pet(status)), 'pet_not_available')).toContain(status);
+  });
+
+  it('does not know the animal that is not there, and leaves no order behind', async () => {
+    const before = (await store.send({ path: '/v1/store/orders?limit=100' })).text;
+    for (const id of [0n, -1n, 2n ** 63n - 1n]) expectError(await store.order(id), 'pet_not_found');
+    expect((await store.send({ path: '/v1/store/orders?limit=100' })).text).toBe(before);
+  });
+
+  it.each([
+    '{}',
+    '{"petId":"1"}',
+    '{"petId":1.5}',
+    '{"petId":9223372036854775808}',
+    '{"petId":1,"x":2}',
+    '[]',
+  ])('refuses the order %s', async (body) => {
+    expectError(await store.send({ method: 'POST', path: '/v1/store/orders', body }), 'invalid_body');
+  });
+
+  it.each(['{"a":1}', '[]', 'null', '1', '""'])('an action takes no body, not %s', async (body) => {
+    const order = await store.placed(await pet());
+    expectError(await store.act(order.id, 'approve', body), 'invalid_body');
+    expect((await store.send({ path: `/v1/store/orders/${order.id}` })).body).toMatchObject({
+      status: 'placed',
+    });
+  });
+
+  it.each(['0', '-1', 'abc', '1.5', '+1', '99999999999999999999', '%31x'])(
+    'knows no order %s',
+    async (id) => {
+      expectError(await store.send({ path: `/v1/store/orders/${id}` }), 'order_not_found');
+      for (const action of ['approve', 'deliver', 'cancel']) {
+        const path = `/v1/store/orders/${id}/${action}`;
+        expectError(await store.send({ method: 'POST', path }), 'order_not_found');
+      }
+    },
+  );
+
+  it('belong to the key that placed them: to any other they are not there', async () => {
+    const order = await store.placed(await pet());
+    expectError(await other.send({ path: `/v1/store/orders/${order.id}` }), 'order_not_found');
+    for (const action of ['approve', 'deliver', 'cancel'])
+      expectError(await other.act(order.id, action), 'order_not_found');
+    const others = ordersOf(await other.send({ path: '/v1/store/orders?limit=100' }));
+    expect(others.map(({ id }) => id)).not.toContain(order.id);
+    expect((await store.act(order.id, 'approve')).status).toBe(200);
+  });
+
+  it('of many at once for one animal one wins', async () => {
+    const petId = await pet();
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, n) => (n % 2 === 0 ? store : other).order(petId)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expectError(answer, 'pet_not_available');
+  });
+
+  it('of many actions at once each is taken once', async () => {
+    const order = await store.placed(await pet());
+    const answers = await Promise.all(Array.from({ length: 20 }, () => store.act(order.id, 'approve')));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  it('are listed by id, filtered, in pages', async () => {
+    const own = new Store(service.url, await service.issueKey());
+    const placed: OrderShape[] = [];
+    for (let n = 0; n < 25; n += 1) placed.push(await own.placed(await pet()));
+    for (const { id } of placed.slice(0, 5)) await own.act(id, 'cancel');
+    const first = await own.send({ path: '/v1/store/orders' });
+    expect(ordersOf(first).map(({ id }) => id)).toEqual(placed.slice(0, 20).map(({ id }) => id));
+    const cursor = String(first.headers['x-next-cursor']);
+    expect(first.headers.link).toBe(`</v1/store/orders?limit=20&cursor=${cursor}>; rel="next"`);
+    const second = await own.send({ path: `/v1/store/orders?limit=3&cursor=${cursor}` });
+    expect(ordersOf(second).map(({ id }) => id)).toEqual(placed.slice(20, 23).map(({ id }) => id));
+    const rest = await own.send({
+      path: `/v1/store/orders?cursor=${String(second.headers['x-next-cursor'])}`,
+    });
+    expect(ordersOf(rest)).toHaveLength(2);
+    expect(rest.headers.link).toBeUndefined();
+    expect(rest.headers['x-next-cursor']).toBeUndefined();
+
+    const cancelled = await own.send({ path: '/v1/store/orders?status=cancelled&limit=3' });
+    expect(ordersOf(cancelled).map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    const next = String(cancelled.headers['x-next-cursor']);
+    expectError(await own.send({ path: `/v1/store/orders?cursor=${next}` }), 'invalid_cursor');
+    expectError(await own.send({ path: `/v1/pets?cursor=${cursor}` }), 'invalid_cursor');
+    expect(
+      ordersOf(await own.send({ path: `/v1/store/orders?status=cancelled&cursor=${next}` })),
+    ).toHaveLength(2);
+  });
+
+  it.each(['limit=0', 'limit=101', 'status=sold', 'status=', 'petId=1', 'limit=1&limit=2'])(
+    'refuses the list %s',
+    async (query) => {
+      expectError(await store.send({ path: `/v1/store/orders?${query}` }), 'invalid_parameter');
+    },
+  );
+
+  it('getInventory counts the animals of every status', async () => {
+    const count = async () => (await store.send({ path: '/v1/store/inventory' })).body;
+    const before = (await count()) as Record<string, bigint>;
+    expect(Object.keys(before)).toEqual(['available', 'pending', 'sold']);
+    const petId = await pet();
+    await pet('sold');
+    await store.placed(petId);
+    expect(await count()).toEqual({
+      available: before.available,
+      pending: before.pending! + 1n,
+      sold: before.sold! + 1n,
+    });
+    expectError(await store.send({ path: '/v1/store/inventory?status=sold' }), 'invalid_parameter');
+  });
+
+  it('need a key that may write, but for reading', async () => {
+    const reader = new Store(service.url, await service.issueKey({ readOnly: true }));
+    expectError(await reader.order(await pet()), 'read_only_key');
+    expectError(await reader.act(1n, 'approve'), 'read_only_key');
+    expect((await reader.send({ path: '/v1/store/orders' })).text).toBe('[]');
+    expect((await reader.send({ path: '/v1/store/inventory' })).status).toBe(200);
+  });
+
+  it('outlive a deleted animal, and its id', async () => {
+    const petId = await pet();
+    const order = await store.placed(petId);
+    await store.act(order.id, 'cancel');
+    expect((await store.remove(petId)).status).toBe(204);
+    expect((await store.send({ path: `/v1/store/orders/${order.id}` })).body).toMatchObject({ petId });
+    expectError(await store.order(petId), 'pet_not_found');
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { VARYING_HEADERS } from '../../support/http/expect-error.js';
+import { databaseKinds } from '../../support/databases.js';
+import { document } from '../../support/http/document.js';
+import { sharedService } from '../../support/service.js';
+import { Store, ordersOf, type OrderShape } from '../../support/store.js';
+
+/** Every operation that is told by an id what belongs to one key. */
+const OF_AN_ORDER = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.keys(item)
+    .filter(() => path.includes('{orderId}'))
+    .map((method): [string, string] => [method.toUpperCase(), `/v1${path}`]),
+);
+
+describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
+  const service = sharedService(kind);
+  let owner: Store;
+  let other: Store;
+  let orders: OrderShape[];
+
+  beforeAll(async () => {
+    owner = new Store(service.url, await service.issueKey());
+    other = new Store(service.url, await service.issueKey());
+    orders = [];
+    for (let placed = 0; placed < 3; placed += 1)
+      orders.push(await owner.placed((await owner.create('Rex', 1)).id));
+  });
+
+  it.each(OF_AN_ORDER)('%s %s tells another key of an order what it tells of none', async (method, path) => {
+    const asked = async (id: bigint) => {
+      const answer = await other.send({ method, path: path.replace('{orderId}', String(id)) });
+      const { status, headers } = answer;
+      return {
+        status,
+        text: answer.text.replace(String(id), 'ID'),
+        headers: { ...headers, ...VARYING_HEADERS },
+      };
+    };
+    const of = await asked(orders[0]!.id);
+    // As long as the id of the order that is there.
+    const ofNone = await asked(BigInt('9'.repeat(String(orders[0]!.id).length)));
+    expect(of).toEqual(ofNone);
+    expect(of.status).toBe(404);
+    expect((await owner.send({ path: `/v1/store/orders/${orders[0]!.id}` })).body).toEqual(orders[0]);
+  });
+
+  it('is listed to nobody else, nor by the cursor of its owner', async () => {
+    const first = await owner.send({ path: '/v1/store/orders?limit=1' });
+    const cursor = String(first.headers['x-next-cursor']);
+    expect(ordersOf(await owner.send({ path: `/v1/store/orders?cursor=${cursor}` }))).toEqual(
+      orders.slice(1),
+    );
+    for (const path of ['/v1/store/orders', `/v1/store/orders?cursor=${cursor}`])
+      expect((await other.send({ path })).text).toBe('[]');
+  });
+
+  it('are the answers to its Idempotency-Key, too', async () => {
+    const { id } = await owner.create('Rex', 1);
+    const send = (store: Store) =>
+      store.send({
+        method: 'POST',
+        path: '/v1/store/orders',
+        headers: { 'idempotency-key': 'the-same' },
+        body: `{"petId":${id}}`,
+      });
+    expect((await send(owner)).status).toBe(201);
+    const answer = await send(other);
+    expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([409, undefined]);
+  });
+
+  it('are its limits and its usage', async () => {
+    const idle = new Store(service.url, await service.issueKey());
+    const usage = (await idle.send({ path: '/v1/usage?days=1' })).body as unknown as { admitted: bigint }[];
+    expect(usage[0]!.admitted).toBeLessThanOrEqual(1n);
+    const { windows } = (await idle.send({ path: '/v1/rate-limit' })).body as unknown as {
+      windows: { limit: bigint; remaining: bigint }[];
+    };
+    for (const { limit, remaining } of windows) expect(limit - remaining).toBeLessThanOrEqual(1n);
+  });
+});

@@ -1,0 +1,30 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { afterAll, expect, it } from '@jest/globals';
+import { embedded } from '../support/databases.js';
+import { cleanUp, Service } from '../support/service.js';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+afterAll(cleanUp);
+
+/** The first block of shell that calls the service. */
+function callsOf(page: string): string {
+  const blocks = Array.from(read(page).matchAll(/^```sh\n([^]*?)^```$/gm), ([, block]) => block!);
+  return blocks.find((block) => block.includes('curl'))!;
+}
+
+it.each(['README.md', 'docs/calls.md'])('every call of %s succeeds, in its order', async (page) => {
+  const service = await Service.start((await embedded.create()).env);
+  const calls = callsOf(page)
+    .replaceAll('http://127.0.0.1:3000', service.url)
+    // The page leaves the key to the reader, and says "or" before the last action.
+    .replaceAll(/^KEY=.*$/gm, '')
+    .replaceAll(/^curl .*\/cancel .*$/gm, '');
+  const script = `set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n${calls}`;
+  const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+    env: { ...process.env, KEY: await service.issueKey() },
+  });
+  expect(stdout).toContain('"name":"Rex"');
+});

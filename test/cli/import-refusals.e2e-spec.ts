@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  killCliAt,
+  refused,
+  runCli,
+  runCommand,
+  runCommands,
+  type CommandResult,
+} from '../support/command-line.js';
+import { databaseKinds, embedded, onDatabase, type TestDatabase } from '../support/databases.js';
+import { done, ExportFolder, headerOf, readExport } from '../support/export-file.js';
+import { cleanUp, Service } from '../support/service.js';
+
+const folder = new ExportFolder();
+/** A database of which a running service is the owner: a command has nothing to open. */
+let database: TestDatabase;
+/** What an import into it said when it had nothing but the demo key. */
+let refusedForDemoKey: CommandResult;
+/** An export of a key and some animals. */
+let whole: string;
+
+beforeAll(async () => {
+  database = await embedded.create();
+  await Service.start(database.env);
+  const demoKey = await folder.exported(database.env);
+  refusedForDemoKey = await runCli(database.env, 'import', demoKey);
+  await runCommand(database.env, 'seed', '--pets', '500', '--seed', '1');
+  whole = await folder.exported(database.env);
+  await onDatabase(database, 'delete from pets');
+  await onDatabase(database, 'truncate api_keys, key_events cascade');
+});
+afterAll(async () => {
+  await cleanUp();
+  await folder.remove();
+});
+
+const expectEmpty = async ({ env }: TestDatabase) => {
+  const { trailer } = readExport(await folder.exported(env));
+  expect(new Set(Object.values((JSON.parse(trailer) as { rows: object }).rows))).toEqual(new Set([0]));
+};
+
+// src/transfer/export-reader.spec.ts tries every byte and the rules of rows.
+describe('an import, whatever the database,', () => {
+  it('refuses a file that is no whole export, before it opens or makes anything', async () => {
+    const { header, rows, trailer } = readExport(whole);
+    const files: [string, RegExp][] = [
+      [folder.path(), /^Cannot read .*no such file/],
+      [folder.file([]), /is not an export/],
+      [folder.file([header, ...rows]), /is truncated/],
+      [folder.file([header, ...rows.slice(1), trailer]), /was altered/],
+      [folder.sealed({ ...headerOf(whole), version: 2 }, rows), /newer format/],
+      [
+        folder.sealed(
+          headerOf(whole),
+          rows.map((row) => row.replace('"plan":"free"', '"plan":"gold"')),
+        ),
+        /cannot be imported: line \d+: api_keys\.plan is not one of free, pro, business, enterprise/,
+      ],
+    ];
+    const misused = [['import'], ['import', whole, whole], ['export']];
+    const cases = [...files.map(([path]) => ['import', path, '--json']), ...misused];
+    const unopened = await embedded.createUnmigrated();
+    const lines = (await runCommands(unopened.env, cases)).map((result) => refused(result));
+    expect(lines).toHaveLength(cases.length);
+    for (const [at, [path, why]] of files.entries()) {
+      expect(lines[at]).toContain(path);
+      expect(lines[at]).toMatch(why);
+    }
+    expect(existsSync(unopened.env.DATA_DIR!)).toBe(false);
+  });
+
+  it('refuses what its schema does not have, checksum or not', async () => {
+    const { rows } = readExport(whole);
+    const header = headerOf(whole);
+    const withBreed = header.tables.map((table) =>
+      table.name === 'pets' ? { ...table, columns: { ...table.columns, breed: 'text' } } : table,
+    );
+    const changed = (from: string | RegExp, to: string) =>
+      folder.sealed(header, rows.with(-1, rows.at(-1)!.replace(from, to)));
+    const newerSchema = folder.sealed({ ...header, migration: 'AddBreedToPets1999999999999' }, rows);
+    const otherColumns = folder.sealed({ ...header, tables: withBreed }, rows);
+    const withoutUsage = header.tables.filter(({ name }) => name !== 'usage_days');
+    const fewerTables = folder.sealed({ ...header, tables: withoutUsage }, rows);
+    const badStatus = changed(/"status":"\w+"/, '"status":"lost"');
+    // The database would accept the row and store less than the file says.
+    const extraField = changed('"open_order_id":null', '"open_order_id":null,"breed":"pug"');
+    const files = [newerSchema, otherColumns, fewerTables, badStatus, extraField];
+    const results = await runCommands(
+      database.env,
+      files.map((path) => ['import', path, '--json']),
+    );
+    const [newer, columns, tables, status, extra] = results as [CommandResult, ...CommandResult[]];
+    expect(refused(newer)).toMatch(/newer schema \(AddBreedToPets1999999999999\)/);
+    expect(refused(columns!)).toMatch(/columns of pets differ/);
+    expect(refused(tables!)).toMatch(/usage_days/);
+    expect(refused(status!)).toMatch(/pets_status/);
+    expect(extra).toMatchObject({ code: 1, stdout: '' });
+    expect(extra!.stderr.trimEnd().split('\n').at(-1)).toMatch(/nothing was imported/);
+    await expectEmpty(database);
+  });
+
+  it('refuses a database that a service has started on: it has its demo key', () => {
+    expect(refused(refusedForDemoKey)).toMatch(/not empty \(api_keys has rows\)/);
+  });
+
+  it('an export writes over no file', async () => {
+    const before = readFileSync(whole);
+    const paths = [whole, `${whole}.folder/file`];
+    const results = await runCommands(
+      database.env,
+      paths.map((path) => ['export', path]),
+    );
+    const [existing, unknown] = results.map((result) => refused(result));
+    expect(existing).toMatch(/exists already/);
+    expect(unknown).toMatch(/no such file or folder/);
+    expect(readFileSync(whole)).toEqual(before);
+  });
+});
+
+describe.each(databaseKinds)('an import on $name', (kind) => {
+  let empty: TestDatabase;
+  beforeAll(async () => {
+    empty = await kind.create();
+  });
+
+  it('takes a file of an older release, and migrates what is in it', async () => {
+    const header = headerOf(whole);
+    const older = {
+      ...header,
+      migration: 'AddKeyRotation1795305600000',
+      tables: header.tables
+        .filter(({ name }) => ['api_keys', 'key_events', 'pets', 'usage_days'].includes(name))
+        .map((table) => ({
+          ...table,
+          columns: Object.fromEntries(
+            Object.entries(table.columns).filter(([column]) => column !== 'open_order_id'),
+          ),
+        })),
+    };
+    const rows = readExport(whole).rows.map((row) => row.replace(',"open_order_id":null', ''));
+    const database = await kind.create();
+    done(await runCommand(database.env, 'import', folder.sealed(older, rows), '--json'));
+    const after = await folder.exported(database.env);
+    expect(readExport(after).rows).toEqual(readExport(whole).rows);
+    expect(headerOf(after)).toMatchObject({ migration: header.migration, tables: header.tables });
+    await database.drop();
+  });
+
+  it('killed half way leaves an empty database, which takes the file the next time', async () => {
+    const pets = Array.from(
+      { length: 20_000 },
+      (_, at) =>
+        `{"table":"pets","row":{"id":${at + 1},"name":"pet","category_id":1,"status":"sold","open_order_id":null}}`,
+    );
+    const large = folder.sealed(headerOf(whole), pets);
+    expect(await killCliAt(empty.env, /importing .*\(50%\)/, 'import', large)).toBe('SIGKILL');
+    // From here on a service has the database open. NODE_ENV, so that no demo key is issued.
+    await Service.start({ ...empty.env, NODE_ENV: 'production' });
+    await expectEmpty(empty);
+    const imported = done(await runCommand(empty.env, 'import', large, '--json'));
+    expect(imported.rows.pets).toBe(20_000);
+    expect(readExport(await folder.exported(empty.env)).rows).toEqual(pets);
+  });
+
+  it('refuses a database that is not empty, and leaves it as it is', async () => {
+    expect(refused(await runCommand(empty.env, 'import', whole))).toMatch(/not empty \(pets has rows\)/);
+    expect(readExport(await folder.exported(empty.env)).rows).toHaveLength(20_000);
+  });
+
+  it('gives no id again, though the animals that had them are gone', async () => {
+    await onDatabase(empty, 'delete from pets');
+    done(await runCommand(empty.env, 'import', whole, '--json'));
+    const [next] = await onDatabase<{ id: string }>(
+      empty,
+      `insert into pets (name, category_id, status) values ('x', 1, 'sold') returning id`,
+    );
+    expect(next!.id).toBe('20001');
+  });
+});

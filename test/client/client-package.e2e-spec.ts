@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+const run = promisify(execFile);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const NODE_MODULES = join(ROOT, 'node_modules');
+const MODULES = [
+  'api-types',
+  'client',
+  'errors',
+  'exact-response',
+  'index',
+  'int64',
+  'json',
+  'limits',
+  'paging',
+  'retry-delay',
+  'retrying-fetch',
+  'shapes',
+  'timer',
+  'url',
+];
+
+/** A stranger's program, in whose types every mistake shows. */
+const PROGRAM = `
+  import { AnimalStoreClient, ApiError, type Int64 } from 'animal-store-client';
+  const client = new AnimalStoreClient({ baseUrl: process.argv[2] ?? '', apiKey: 'ask_key' });
+  const seen: Int64[] = [];
+  for await (const pet of client.pets({ status: 'available' })) seen.push(pet.id);
+  let code = '';
+  try {
+    await client.createPet({ name: 'Rex', categoryId: 2n ** 53n + 1n });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'read_only_key') code = error.code;
+  }
+  // @ts-expect-error Not a status.
+  client.pets({ status: 'lost' });
+  console.log(seen.map((id) => typeof id + ' ' + id).join(', '), code);
+`;
+
+describe('the packed client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
+  const installed = join(folder, 'node_modules/animal-store-client');
+  let packed: string[];
+
+  beforeAll(async () => {
+    const npm = ['pack', '--json', '--workspace', 'packages/client', '--pack-destination', folder];
+    const { stdout } = await run('npm', npm, { cwd: ROOT });
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    packed = files.map(({ path }) => path).sort();
+    mkdirSync(installed, { recursive: true });
+    await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types']) {
+      const link = join(folder, 'node_modules', name);
+      mkdirSync(dirname(link), { recursive: true });
+      symlinkSync(join(NODE_MODULES, name), link);
+    }
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('holds what is built, its declarations, what to read, and nothing else', () => {
+    const built = MODULES.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+    expect(packed).toEqual(['LICENSE', 'README.md', ...built, 'package.json'].sort());
+  });
+
+  it('is under the licence of the service', async () => {
+    expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(
+      await readFile(join(ROOT, 'LICENSE'), 'utf8'),
+    );
+  });
+
+  it('says on import what the platform lacks', async () => {
+    const flags = ['--import', 'data:text/javascript,delete JSON.rawJSON', '--input-type=module'];
+    const program = "await import('animal-store-client').catch(({ message }) => console.log(message))";
+    const { stdout } = await run(process.execPath, [...flags, '--eval', program], { cwd: folder });
+    expect(stdout).toBe(
+      'animal-store-client needs JSON.rawJSON for exact integers: Node 22, Chrome 114, Firefox 135, Safari 18.4, or later\n',
+    );
+  });
+
+  it("compiles in a stranger's program, and runs", async () => {
+    const program = join(folder, 'program.ts');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(program, PROGRAM);
+    const flags = ['--strict', '--target', 'es2024', '--module', 'nodenext', '--types', 'node'];
+    await run(process.execPath, [join(NODE_MODULES, 'typescript/bin/tsc'), ...flags, program], {
+      cwd: folder,
+    });
+
+    const server = createServer(({ method }, response) => {
+      const body = '{"code":"read_only_key","message":"No.","status":403}';
+      if (method === 'POST') response.writeHead(403).end(body);
+      else response.end('[{"id":1},{"id":9007199254740993}]');
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const { stdout } = await run(process.execPath, [join(folder, 'program.js'), baseUrl]);
+    server.close();
+    expect(stdout).toBe('number 1, bigint 9007199254740993 read_only_key\n');
+  });
+});

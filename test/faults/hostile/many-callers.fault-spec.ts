@@ -1,0 +1,150 @@
+import { expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { onDatabase } from '../../support/databases.js';
+import { untilMinuteHasRoom } from '../../support/until.js';
+import { Requester, type Sent } from '../support/requester.js';
+import { describeHostile } from './support/scene.js';
+
+const PER_MINUTE = 5;
+const FREE_PER_MINUTE = 60;
+const MESSAGE_CHARACTERS = 1_000;
+
+describeHostile(
+  'many callers',
+  (scene) => scene.start({ TRUST_PROXY: '1', ANONYMOUS_PER_MINUTE: String(PER_MINUTE) }),
+  (scene) => {
+    /** Sends many requests in a few lanes: how many answers there were of each status. */
+    async function sendAll(count: number, sent: (at: number) => Sent): Promise<Record<number, number>> {
+      const requester = new Requester('nonsense');
+      const statuses: Record<number, number> = {};
+      let next = 0;
+      const lane = async () => {
+        while (next < count) {
+          const { status } = await requester.send(scene.url, sent(next++));
+          statuses[status] = (statuses[status] ?? 0) + 1;
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, lane));
+      requester.close();
+      return statuses;
+    }
+    const from = (address: string): Sent => ({ path: '/v1/pets', headers: { 'x-forwarded-for': address } });
+
+    it.each([
+      ['IPv4', '203.0.113.7', (port: number) => `203.0.113.7:${port}`],
+      ['IPv6', '2001:db8::7', (port: number) => `[2001:db8::7]:${port}`],
+    ])(
+      'behind a proxy that names ports (%s) count by address, not by port',
+      async (_name, bare, withPort) => {
+        await untilMinuteHasRoom();
+        const guesses = await sendAll(2 * PER_MINUTE, (at) => from(withPort(40_000 + at)));
+        expect(guesses).toEqual({ 401: PER_MINUTE, 429: PER_MINUTE });
+        expect(await sendAll(1, () => from(bare))).toEqual({ 429: 1 });
+        // Another address behind the same proxy has its own window.
+        expect(await sendAll(1, () => from('203.0.113.8:1'))).toEqual({ 401: 1 });
+      },
+    );
+
+    it('from 20,000 addresses cost little memory', async () => {
+      const addressOf = (at: number) => from(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
+      // What any load of this kind takes is not the addresses' memory.
+      await sendAll(5_000, addressOf);
+      const damage = await scene.suffer('20,000 addresses', async () => {
+        const statuses = await sendAll(20_000, (at) => addressOf(5_000 + at));
+        expect(statuses).toEqual({ 401: 20_000 });
+      });
+      scene.expectServed(damage);
+      expect(damage.grewMb).toBeLessThanOrEqual(100);
+    });
+
+    it('with 10,000 known keys cost little memory', async () => {
+      const keys = Array.from({ length: 10_000 }, generateApiKey);
+      await onDatabase(
+        scene.database,
+        `insert into api_keys (id, name, plan, per_minute, per_day, prefix, secret_hash)
+         select id, 'many', 'enterprise', 1000, 1000, prefix, decode(hash, 'hex')
+         from unnest($1::uuid[], $2::text[], $3::text[]) as many (id, prefix, hash)`,
+        [
+          keys.map(() => randomUUID()),
+          keys.map(displayPrefix),
+          keys.map((key) => hashApiKey(key).toString('hex')),
+        ],
+      );
+      const damage = await scene.suffer('10,000 keys', async () => {
+        const statuses = await sendAll(keys.length, (at) => ({
+          path: '/v1/pets',
+          headers: { authorization: `Bearer ${keys[at]!}` },
+        }));
+        expect(statuses).toEqual({ 200: keys.length });
+      });
+      scene.expectServed(damage);
+      expect(damage.grewMb).toBeLessThanOrEqual(200);
+    });
+
+    it('with one free key store no more idempotency keys than its minute allows', async () => {
+      const key = generateApiKey();
+      await onDatabase(
+        scene.database,
+        `insert into api_keys (id, name, plan, prefix, secret_hash) values ($1, 'free', 'free', $2, decode($3, 'hex'))`,
+        [randomUUID(), displayPrefix(key), hashApiKey(key).toString('hex')],
+      );
+      await untilMinuteHasRoom();
+      const requester = new Requester(key);
+      const one = (at: number) => requester.createPet(scene.url, `flood-${at}`);
+      const replies = await Promise.all(Array.from({ length: 400 }, (_, at) => one(at)));
+      expect(replies.filter(({ status }) => status === 201)).toHaveLength(FREE_PER_MINUTE);
+      expect(replies.filter(({ status }) => status === 429)).toHaveLength(400 - FREE_PER_MINUTE);
+      const [row] = await onDatabase<{ count: string }>(
+        scene.database,
+        'select count(*) from idempotency_keys',
+      );
+      expect(Number(row!.count)).toBe(FREE_PER_MINUTE);
+      requester.close();
+    });
+
+    it.each([
+      ['6,000 unknown fields', (name: string) => ({ body: `{${fields(6_000, name)}}` })],
+      ['a field whose name has 60,000 characters', () => ({ body: `{"${'a'.repeat(60_000)}":1}` })],
+      ['a value of 60,000 characters', () => ({ body: `{"name":"${'a'.repeat(60_000)}","categoryId":1}` })],
+      ['1,200 unknown parameters', () => ({ method: 'GET', path: `/v1/pets?${parameters(1_200)}` })],
+      [
+        'a parameter of 8,000 characters',
+        () => ({ method: 'GET', path: `/v1/pets?status=${'a'.repeat(8_000)}` }),
+      ],
+      ['a path of 8,000 characters', () => ({ method: 'GET', path: `/v1/${'a'.repeat(8_000)}` })],
+      ['a pet id of 8,000 digits', () => ({ method: 'GET', path: `/v1/pets/${'1'.repeat(8_000)}` })],
+      [
+        'an idempotency key of 8,000 characters',
+        () => ({ body: '{}', headers: { 'idempotency-key': 'a'.repeat(8_000) } }),
+      ],
+      [
+        'a content type of 8,000 characters',
+        () => ({ body: '{}', headers: { 'content-type': 'a'.repeat(8_000) } }),
+      ],
+    ] as [string, (name: string) => Partial<Sent>][])(
+      'hear at most 1,000 characters about %s',
+      async (_name, sent) => {
+        const requester = new Requester(scene.key);
+        const what = { method: 'POST', path: '/v1/pets', ...sent('f') };
+        const { status, text } = await requester.send(scene.url, what);
+        requester.close();
+        const { message } = JSON.parse(text) as { message: string };
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(message.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS);
+      },
+    );
+
+    it('hear the first five names of many, and how many more there are', async () => {
+      const requester = new Requester(scene.key);
+      const body = `{${fields(6_000, 'f')}}`;
+      const { text } = await requester.send(scene.url, { method: 'POST', path: '/v1/pets', body });
+      requester.close();
+      expect(text.slice(0, 2 * MESSAGE_CHARACTERS)).toMatch(/5,99\d more/);
+    });
+  },
+);
+
+const fields = (count: number, name: string) =>
+  Array.from({ length: count }, (_, at) => `"${name}${at}":1`).join(',');
+const parameters = (count: number) => Array.from({ length: count }, (_, at) => `p${at}`).join('&');

@@ -1,0 +1,99 @@
+import { get, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, expect, it } from '@jest/globals';
+import { percentileMs, putLoadFromOutside, statusesOf } from '../../support/http/load.js';
+import { StatementTap } from '../../support/servers/statement-tap.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
+import { until } from '../../support/until.js';
+import { reportFigures } from '../support/figures.js';
+import { Attacker, closeAll, head, isServing } from './support/attacker.js';
+import { describeHostile } from './support/scene.js';
+
+const EVERY_STATEMENT = '[^\\0]*';
+let way: TcpProxy;
+let tap: StatementTap;
+
+describeHostile(
+  'open pages',
+  async (scene) => {
+    way = await TcpProxy.before(scene.database.env.DATABASE_URL!);
+    tap = await StatementTap.before(way.url);
+    await scene.start({}, tap.url);
+    await scene.insertPets(20, 'Rex');
+  },
+  (scene) => {
+    afterAll(async () => {
+      await tap.close();
+      await way.close();
+    });
+
+    async function open(path: string, headers: Record<string, string> = {}) {
+      const [incoming] = (await once(get(`${scene.url}${path}`, { headers, agent: false }), 'response')) as [
+        IncomingMessage,
+      ];
+      let bytes = 0;
+      for await (const part of incoming) bytes += (part as Buffer).length;
+      return { status: incoming.statusCode, headers: incoming.headers, bytes };
+    }
+
+    it.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/health/ready', '/health/live'])(
+      'asked for by 200 connections (%s) hold up no other caller',
+      async (path) => {
+        const damage = await scene.suffer(`200 connections asking ${path}`, async () => {
+          const { samples, hanging } = await putLoadFromOutside(scene.url, {
+            path,
+            connections: 200,
+            forMs: 4_000,
+          });
+          reportFigures(`the same, seen by those who ask`, {
+            answers: samples.length,
+            'p99 ms': percentileMs(samples, 0.99),
+          });
+          expect(hanging).toBe(0);
+          expect(Object.keys(statusesOf(samples))).toEqual(['200']);
+        });
+        scene.expectServed(damage);
+        expect(damage.grewMb).toBeLessThanOrEqual(250);
+      },
+    );
+
+    it.each(['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/usage'])(
+      '%s is compressed, and 304 to a browser that has it',
+      async (path) => {
+        const plain = await open(path);
+        const packed = await open(path, { 'accept-encoding': 'gzip, deflate, br' });
+        expect([plain.status, packed.status]).toEqual([200, 200]);
+        expect(plain.headers['content-encoding']).toBeUndefined();
+        expect(packed.headers['content-encoding']).toMatch(/^(?:br|gzip)$/);
+        expect(packed.headers.vary).toMatch(/accept-encoding/i);
+        if (plain.bytes > 10_000) expect(packed.bytes).toBeLessThan(plain.bytes / 2);
+        for (const [answer, headers] of [
+          [plain, {}],
+          [packed, { 'accept-encoding': 'gzip, deflate, br' }],
+        ] as const) {
+          const etag = answer.headers.etag ?? '';
+          expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/);
+          const again = await open(path, { ...headers, 'if-none-match': etag });
+          expect({ status: again.status, bytes: again.bytes }).toEqual({ status: 304, bytes: 0 });
+        }
+      },
+    );
+
+    it('of readiness share one query when they come together', async () => {
+      const attackers = await Attacker.openMany(scene.url, 100);
+      const before = tap.count(EVERY_STATEMENT);
+      way.holdAnswers();
+      for (const attacker of attackers) attacker.send(head('/health/ready'));
+      await until(() => attackers.every(({ sentBytes }) => sentBytes > 0));
+      await isServing(scene.url);
+      way.thaw();
+      await Promise.all(attackers.map((attacker) => attacker.untilAnswers(1)));
+      const statements = tap.count(EVERY_STATEMENT) - before;
+      reportFigures('100 simultaneous probes', { statements });
+      for (const { statuses } of attackers) expect(statuses).toEqual([200]);
+      // The service's own work, such as the reading of key events, goes on.
+      expect(statements).toBeLessThan(10);
+      closeAll(attackers);
+    });
+  },
+);

@@ -1,0 +1,60 @@
+import { expect, it } from '@jest/globals';
+import { Attacker, closeAll, head, untilQuiet } from './support/attacker.js';
+import { describeHostile, type Scene } from './support/scene.js';
+
+/** The contract's bound of unanswered requests on one connection. */
+const UNANSWERED = 32;
+
+const start = async (scene: Scene) => {
+  await scene.start();
+  await scene.insertPets(20, 'Rex');
+};
+
+describeHostile('pipelined requests', start, (scene) => {
+  const numbered = (count: number, key?: string) =>
+    Array.from({ length: count }, (_, at) => head('/v1/pets', key, `X-Request-Id: ${at}\r\n`)).join('');
+  const ids = (count: number) => Array.from({ length: count }, (_, at) => String(at));
+
+  it(`are answered in order, up to ${UNANSWERED} on one connection`, async () => {
+    const attacker = await Attacker.open(scene.url);
+    for (const round of [1, 2, 3]) {
+      attacker.send(numbered(UNANSWERED, scene.key));
+      await attacker.untilAnswers(round * UNANSWERED);
+    }
+    expect(attacker.statuses).toEqual(Array<number>(3 * UNANSWERED).fill(200));
+    expect(attacker.requestIds).toEqual([...ids(UNANSWERED), ...ids(UNANSWERED), ...ids(UNANSWERED)]);
+    attacker.close();
+  });
+
+  it('of one connection, 5,000 at once, stall no other caller', async () => {
+    const requests = numbered(5_000, scene.key);
+    let attacker!: Attacker;
+    const damage = await scene.suffer('5,000 pipelined on one connection', async () => {
+      attacker = await Attacker.open(scene.url);
+      attacker.send(requests);
+      await untilQuiet([attacker]);
+    });
+    // In order as far as they come: the service may close the connection.
+    expect(attacker.requestIds).toEqual(ids(attacker.statuses.length));
+    scene.expectServed(damage, 500);
+    expect(damage.grewMb).toBeLessThanOrEqual(50);
+    attacker.close();
+  });
+
+  it.each([
+    ['callers with a key', true],
+    ['strangers', false],
+  ])('of 100 connections, 2,000 each, by %s, do not end the process', async (who, hasKey) => {
+    const requests = Buffer.from(numbered(2_000, hasKey ? scene.key : undefined));
+    let attackers: Attacker[] = [];
+    const damage = await scene.suffer(`100 connections with 2,000 pipelined each, ${who}`, async () => {
+      attackers = await Attacker.openMany(scene.url, 100);
+      for (const attacker of attackers) attacker.send(requests);
+      await untilQuiet(attackers);
+    });
+    for (const { requestIds } of attackers) expect(requestIds).toEqual(ids(requestIds.length));
+    closeAll(attackers);
+    scene.expectServed(damage);
+    expect(damage.grewMb).toBeLessThanOrEqual(250);
+  });
+});

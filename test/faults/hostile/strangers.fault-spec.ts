@@ -1,0 +1,83 @@
+import { afterAll, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { untilMinuteHasRoom } from '../../support/until.js';
+import { StatementTap } from '../../support/servers/statement-tap.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
+import { until } from '../../support/until.js';
+import { reportFigures } from '../support/figures.js';
+import { Attacker, closeAll, head } from './support/attacker.js';
+import { describeHostile } from './support/scene.js';
+
+const GUESSES = 2_000;
+const PER_MINUTE = 20;
+const EVERY_STATEMENT = '[^\\0]*';
+
+/** Sends guesses one after another on each connection, until all are answered. */
+async function guess(url: string, connections: number, each: number): Promise<Record<number, number>> {
+  const statuses: Record<number, number> = {};
+  const lane = async () => {
+    const attacker = await Attacker.open(url);
+    for (let at = 1; at <= each && !attacker.isClosed; at += 1) {
+      attacker.send(head('/v1/pets', generateApiKey()));
+      await until(() => attacker.isClosed || attacker.statuses.length >= at);
+    }
+    for (const status of attacker.statuses) statuses[status] = (statuses[status] ?? 0) + 1;
+    closeAll([attacker]);
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+  return statuses;
+}
+
+let tap: StatementTap;
+
+describeHostile(
+  'an address without requests left',
+  async (scene) => {
+    tap = await StatementTap.before(scene.database.env.DATABASE_URL!);
+    await scene.start({ ANONYMOUS_PER_MINUTE: String(PER_MINUTE) }, tap.url);
+  },
+  (scene) => {
+    afterAll(() => tap.close());
+
+    it(`costs no query of the database while it tries ${GUESSES} keys`, async () => {
+      await untilMinuteHasRoom(30_000);
+      await guess(scene.url, 1, PER_MINUTE);
+      const before = tap.count(EVERY_STATEMENT);
+      const begunMs = performance.now();
+      const statuses = await guess(scene.url, 20, GUESSES / 20);
+      const seconds = (performance.now() - begunMs) / 1_000;
+      const statements = tap.count(EVERY_STATEMENT) - before;
+      reportFigures(`${GUESSES} keys from an exhausted address`, { statements, seconds: seconds.toFixed(1) });
+      expect(statuses).toEqual({ 429: GUESSES });
+      // What the service does by itself, such as reading of changed keys, goes on: some statements a second.
+      expect(statements).toBeLessThan(20 + 20 * seconds);
+    });
+  },
+);
+
+let way: TcpProxy;
+
+describeHostile(
+  'unknown keys',
+  async (scene) => {
+    way = await TcpProxy.before(scene.database.env.DATABASE_URL!);
+    await scene.start({}, way.url);
+    await scene.insertPets(20, 'Rex');
+  },
+  (scene) => {
+    afterAll(() => way.close());
+
+    it('do not crowd out known ones while the database is slow', async () => {
+      const damage = await scene.suffer(
+        '200 connections with unknown keys, a database 200 ms away',
+        async () => {
+          way.delay(100);
+          const statuses = await guess(scene.url, 200, 5);
+          way.delay(0);
+          expect(Object.keys(statuses).filter((status) => !['401', '503'].includes(status))).toEqual([]);
+        },
+      );
+      scene.expectServed(damage);
+    });
+  },
+);

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { request } from 'node:http';
+import pg from 'pg';
+import { call } from '../support/http/client.js';
+import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
+import { Service } from '../support/service.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { until } from '../support/until.js';
+
+const PETS = 200;
+const CALLERS = 24;
+const ANSWERED_WITHIN_MS = 3_000;
+const END_ONE = 'select pg_terminate_backend(pid) from backends order by random() limit 1';
+const CANCEL_ALL = 'select pg_cancel_backend(pid) from backends';
+
+/** Reads of many callers share two connections to PostgreSQL: whatever happens to these, no caller gets another's answer. */
+describeOnServer('reads that share connections', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let service: Service;
+  let key: string;
+  let admin: pg.Client;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    await onDatabase(
+      database,
+      `insert into pets (name, category_id, status) select 'Pet ' || n, n, 'available' from generate_series(1, ${PETS}) n`,
+    );
+    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    service = await Service.start({ DATABASE_URL: proxy.url });
+    key = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
+    admin = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await admin.connect();
+    await admin.query(
+      `create temporary view backends as select pid from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'animal-store'`,
+    );
+  });
+  beforeEach(async () => {
+    await until(async () => (await call(service.url, { path: '/v1/pets/1', key })).status === 200);
+  });
+  afterAll(async () => {
+    await admin.end();
+    await Service.killAll();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** Reads one animal, alone or as a page of its category: the answer is of that animal, or a 503 in time. */
+  async function read(number: number): Promise<number> {
+    const id = 1 + (number % PETS);
+    const pet = { id: BigInt(id), name: `Pet ${id}`, categoryId: BigInt(id), status: 'available' };
+    const isList = number % 2 === 0;
+    const startMs = performance.now();
+    const path = isList ? `/v1/pets?categoryId=${id}` : `/v1/pets/${id}`;
+    const { status, body } = await call(service.url, { path, key });
+    expect(performance.now() - startMs).toBeLessThan(ANSWERED_WITHIN_MS);
+    if (status === 200) expect(body).toEqual(isList ? [pet] : pet);
+    else expect(body).toMatchObject({ code: 'service_unavailable' });
+    return status;
+  }
+
+  /** Callers that read until `hurt` is done. Resolves with how often each status came. */
+  async function statusesWhile(hurt: (served: () => number) => Promise<void>): Promise<Map<number, number>> {
+    const statuses = new Map<number, number>();
+    let isOver = false;
+    let next = 0;
+    const readOn = async () => {
+      while (!isOver) {
+        const status = await read((next += 1));
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+    };
+    const callers = Array.from({ length: CALLERS }, readOn);
+    await hurt(() => statuses.get(200) ?? 0).finally(() => (isOver = true));
+    await Promise.all(callers);
+    return statuses;
+  }
+
+  /** Does something to the connections again and again while answers come. */
+  const repeatedly = (times: number, hurtOnce: () => Promise<unknown>) => async (served: () => number) => {
+    for (let time = 0; time < times; time += 1) {
+      const before = served();
+      await until(() => served() >= before + 2 * CALLERS);
+      await hurtOnce();
+    }
+  };
+
+  it('are repeated when their backend is killed, and no caller notices', async () => {
+    const statuses = await statusesWhile(repeatedly(20, () => admin.query(END_ONE)));
+    expect(statuses.get(200)).toBeGreaterThan(20 * CALLERS);
+    // Two kills may hit one statement.
+    expect(statuses.get(503) ?? 0).toBeLessThan(20);
+  });
+
+  it('fail alone when PostgreSQL cancels them', async () => {
+    const statuses = await statusesWhile(repeatedly(50, () => admin.query(CANCEL_ALL)));
+    // Each cancels one statement of each connection at most.
+    expect(statuses.get(503) ?? 0).toBeLessThanOrEqual(50 * 8);
+  });
+
+  it('get their own answers when connections are cut with answers on the way', async () => {
+    const cut = async () => {
+      proxy.holdAnswers();
+      await until(async () => (await waiting()) >= 1);
+      proxy.restore();
+    };
+    await statusesWhile(repeatedly(20, cut));
+  });
+
+  it('get their own answers when other callers leave', async () => {
+    await statusesWhile(
+      repeatedly(20, async () => {
+        for (let leaver = 0; leaver < CALLERS; leaver += 1) {
+          const headers = { authorization: `Bearer ${key}` };
+          const left = request(`${service.url}/v1/pets?limit=100`, { headers, agent: false });
+          left.on('error', () => undefined).end();
+          left.once('socket', (socket) => socket.once('connect', () => setImmediate(() => left.destroy())));
+        }
+        await Promise.resolve();
+      }),
+    );
+  });
+
+  it('end with their statement timeout behind a lock, all in time, and are served after it', async () => {
+    await admin.query('begin; lock table pets in access exclusive mode');
+    const statuses = await Promise.all(Array.from({ length: 2 * CALLERS }, (_, number) => read(number)));
+    expect(new Set(statuses)).toEqual(new Set([503]));
+    await admin.query('rollback');
+    expect(await read(1)).toBe(200);
+  });
+
+  it('leave the number of connections within DATABASE_POOL_SIZE', async () => {
+    const body = { name: 'Rex', categoryId: 1 };
+    const headers = (number: number) => ({ 'idempotency-key': `bound-${number}` });
+    await Promise.all(
+      Array.from({ length: 60 }, (_, number) =>
+        number % 2 === 0
+          ? read(number)
+          : call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers: headers(number) }),
+      ),
+    );
+    // 8 for requests; killed backends may take a moment to leave.
+    await until(async () => (await admin.query('select from backends')).rowCount! <= 8);
+    expect(proxy.connections).toBeLessThanOrEqual(8);
+    expect(proxy.connections).toBeGreaterThan(2);
+  });
+
+  async function waiting(): Promise<number> {
+    const { rowCount } = await admin.query(
+      `select from pg_stat_activity where pid in (select pid from backends) and wait_event = 'ClientRead'`,
+    );
+    return rowCount ?? 0;
+  }
+});

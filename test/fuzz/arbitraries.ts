@@ -1,0 +1,236 @@
+import { METHODS } from 'node:http';
+import fc from 'fast-check';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { body } from './bodies.js';
+import type { FuzzRequest } from './request.js';
+import { integer, oneOf, text } from './values.js';
+
+const encoded = text.map((of) => encodeURIComponent(of.toWellFormed()));
+/** What may stand in a target without the parser's objection, sound escapes or not. */
+const targetText = fc.oneof(
+  encoded,
+  fc.string({ unit: oneOf('abc/.;:@!$&\'()*+,=-_~%0123{}|^`"<>[]\\'), maxLength: 12 }),
+  fc.constantFrom('%00', '%', '%zz', '%ff', '%c0%80', '%ed%a0%80', '%2f', '%2e%2e', '%25', '%u0041'),
+);
+
+const action = fc.constantFrom('approve', 'deliver', 'cancel');
+const id = fc.oneof({ weight: 4, arbitrary: integer.map(encodeURIComponent) }, targetText);
+const knownPath = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('/v1/pets') },
+  { weight: 4, arbitrary: id.map((of) => `/v1/pets/${of}`) },
+  fc.constantFrom('/v1/store/orders', '/v1/store/inventory', '/v1/usage', '/v1/rate-limit'),
+  id.map((of) => `/v1/store/orders/${of}`),
+  fc.tuple(id, action).map(([of, what]) => `/v1/store/orders/${of}/${what}`),
+);
+const openPath = fc.constantFrom(
+  ...[
+    '/docs',
+    '/docs/page.js',
+    '/docs/nothing',
+    '/openapi.json',
+    '/health/live',
+    '/health/ready',
+    '/health/x',
+  ],
+);
+const strangePath = fc.oneof(
+  targetText.map((of) => `/v1/${of}`),
+  targetText.map((of) => `/${of}`),
+  fc.constantFrom(
+    '/',
+    '/v1',
+    '/v1/',
+    '//v1/pets',
+    '/v1//pets',
+    '/V1/pets',
+    '/v1/pets/',
+    '/v2/pets',
+    '/v1/../v1/pets',
+  ),
+  fc.constantFrom(
+    '/%761/pets',
+    '/v1%2fpets',
+    '/v1/pets%00',
+    '/v1/pets;a=b',
+    '/v1/pets/.',
+    '/usage',
+    '/metrics',
+    '/*',
+  ),
+  fc.constantFrom(
+    'http://a/v1/pets',
+    'HTTPS://a:1/v1/pets/1',
+    'http://a',
+    'http://[::1]/v1/usage',
+    'http://u:p@a/v1/pets',
+  ),
+  fc.integer({ min: 8_180, max: 8_200 }).map((length) => '/v1/pets/'.padEnd(length, 'a')),
+);
+const path = fc.oneof({ weight: 12, arbitrary: knownPath }, openPath, { weight: 2, arbitrary: strangePath });
+
+const status = fc.constantFrom(
+  'available',
+  'pending',
+  'sold',
+  'placed',
+  'cancelled',
+  'AVAILABLE',
+  'available ',
+  '',
+);
+const parameterValue = fc.oneof(
+  integer.map(encodeURIComponent),
+  status.map(encodeURIComponent),
+  targetText,
+  fc.array(integer, { maxLength: 130 }).map((ids) => encodeURIComponent(ids.join(','))),
+  fc.base64String({ maxLength: 40 }).map(encodeURIComponent),
+);
+const parameterName = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom('limit', 'status', 'categoryId', 'ids', 'cursor', 'days') },
+  fc.constantFrom('__proto__', 'constructor', 'limit[]', 'limit%5b%5d', 'Limit', ''),
+  targetText,
+);
+const soundQuery = fc.oneof(
+  fc.tuple(fc.constant('limit'), fc.integer({ min: 1, max: 5 })),
+  fc.tuple(fc.constant('status'), fc.constantFrom('available', 'pending', 'sold')),
+  fc.tuple(fc.constant('categoryId'), fc.integer({ min: -2, max: 9 })),
+  fc.tuple(fc.constant('days'), fc.integer({ min: 1, max: 90 })),
+);
+const pairs = fc.oneof(
+  { weight: 3, arbitrary: fc.array(soundQuery, { maxLength: 2 }) },
+  fc.array(fc.tuple(parameterName, parameterValue), { maxLength: 4 }),
+  fc
+    .tuple(parameterName, fc.integer({ min: 2, max: 900 }))
+    .map(([name, times]) => Array<[string, string]>(times).fill([name, '1'])),
+);
+const query = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('') },
+  { weight: 5, arbitrary: pairs.map((of) => `?${of.map(([name, value]) => `${name}=${value}`).join('&')}`) },
+  targetText.map((of) => `?${of}`),
+  fc.constantFrom('?', '??', '?&&&', '?=', '?limit', '?limit=1#limit=2', '#', '?limit=1;status=sold'),
+);
+
+/** What a header may hold for Node's parser: printable Latin-1 and tabs, without blanks at its ends. */
+const headerValue = fc
+  .oneof(
+    fc.string({ maxLength: 40 }),
+    fc.string({
+      unit: fc.integer({ min: 0x80, max: 0xff }).map((code) => String.fromCharCode(code)),
+      maxLength: 20,
+    }),
+    text.map((of) => Buffer.from(of.toWellFormed()).toString('latin1')),
+    fc.constantFrom(
+      '*',
+      '"',
+      'W/"a"',
+      '"a", "b"',
+      'a\tb',
+      ',',
+      ';',
+      '()<>@',
+      '${jndi:ldap://a/b}',
+      '{{7*7}}',
+    ),
+  )
+  .map((value) => value.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
+
+const JSON_TYPES = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'Application/JSON;charset="UTF-8"',
+];
+const mediaType = fc.oneof(
+  fc.constantFrom(
+    'text/plain',
+    'application/json; charset=utf-16',
+    'application/json, text/plain',
+    'application/x-www-form-urlencoded',
+  ),
+  fc.constantFrom(
+    'multipart/form-data; boundary=a',
+    'application/jsonx',
+    'application/json;',
+    ';',
+    '',
+    'application/vnd.api+json',
+  ),
+  headerValue,
+);
+const contentType = fc.oneof(
+  {
+    weight: 9,
+    arbitrary: fc.constantFrom(...JSON_TYPES).map((value): [string, string][] => [['Content-Type', value]]),
+  },
+  mediaType.map((value): [string, string][] => [['Content-Type', value]]),
+  mediaType.map((value): [string, string][] => [
+    ['Content-Type', 'application/json'],
+    ['content-type', value],
+  ]),
+  fc.constant<[string, string][]>([]),
+);
+const named = (names: string[], value: fc.Arbitrary<string>) => fc.tuple(fc.constantFrom(...names), value);
+// No `Connection: Upgrade`: behind one, Node's parser keeps its next error to itself, and the answer is 408 after ten seconds.
+const header = fc.oneof(
+  named(
+    ['If-None-Match', 'Idempotency-Key', 'X-Request-Id', 'X-Forwarded-For', 'Origin', 'Cookie', 'Range'],
+    headerValue,
+  ),
+  named(
+    [
+      'Accept',
+      'Accept-Encoding',
+      'Forwarded',
+      'X-Forwarded-Proto',
+      'X-HTTP-Method-Override',
+      'Via',
+      'Upgrade',
+    ],
+    headerValue,
+  ),
+  named(['Content-Encoding', 'TE', 'Trailer', 'If-Match', 'Access-Control-Request-Method'], headerValue),
+  named(
+    ['Idempotency-Key', 'X-Request-Id'],
+    fc.constantFrom('a', '"a"', '"', '""', 'x'.repeat(255), 'x'.repeat(256)),
+  ),
+  named(['Content-Encoding'], fc.constantFrom('gzip', 'identity', 'br', 'deflate, gzip')),
+  named(['Expect'], fc.constant('100-continue')),
+  named(['Connection'], fc.constantFrom('close', 'keep-alive', 'X-Request-Id, Authorization')),
+  named(['__proto__', 'constructor', 'x'.repeat(300), '!#$%&*+.^_|~'], headerValue),
+  named(
+    ['X'],
+    fc.integer({ min: 15_000, max: 17_000 }).map((length) => 'x'.repeat(length)),
+  ),
+);
+const headers = fc
+  .tuple(contentType, fc.oneof(fc.constant([]), fc.array(header, { maxLength: 4 })))
+  .map(([type, rest]) => [...type, ...rest]);
+
+const authorization = fc.oneof(
+  { weight: 30, arbitrary: fc.constant('own' as const) },
+  { weight: 4, arbitrary: fc.constant('reader' as const) },
+  { weight: 2, arbitrary: fc.constant('none' as const) },
+  fc.constant(0).map(() => ({ value: `Bearer ${generateApiKey()}` })),
+  headerValue.map((value) => ({ value })),
+  headerValue.map((value) => ({ value: `Bearer ${value}` })),
+  headerValue.map((value) => ({ twice: value })),
+);
+const host = fc.oneof(
+  { weight: 30, arbitrary: fc.constant<string[]>(['a']) },
+  headerValue.map((value) => [value]),
+  fc.constantFrom<string[]>([], ['a', 'a'], [''], ['a:99999'], ['[::1]:80'], ['a/b'], ['http://a']),
+);
+
+// CONNECT has connections of its own: connections.fuzz-spec.ts.
+const method = fc.oneof(
+  { weight: 5, arbitrary: fc.constant('GET') },
+  { weight: 5, arbitrary: fc.constant('POST') },
+  { weight: 2, arbitrary: fc.constantFrom('PATCH', 'DELETE', 'HEAD') },
+  fc.constantFrom(...METHODS.filter((of) => of !== 'CONNECT')),
+);
+
+/** Anything that a caller may send in one sound frame, most of it near enough to sense to get past the first check. */
+export const abusiveRequest: fc.Arbitrary<FuzzRequest> = fc
+  .record({ method, path, query, authorization, host, headers, body })
+  .map(({ path: ofPath, query: ofQuery, ...rest }) => ({ ...rest, target: `${ofPath}${ofQuery}` }))
+  // A fragment right behind an authority is too much for the parser.
+  .filter(({ target }) => !/^https?:\/\/[^/?]*#/i.test(target));

@@ -1,0 +1,65 @@
+import { parseJson } from '../../src/common/json/parse-json.js';
+import type { Answer } from '../support/http/client.js';
+import { checkAgainstDocument } from '../support/http/document.js';
+import { bodyBytesOf, hasOwnId, type FuzzRequest, type Secrets } from './request.js';
+
+/** What has no place in what a caller is told: a stack, a file, SQL. */
+const INNARDS =
+  /\n\s+at |node_modules|\.[cm]?[jt]s:\d|\/dist\/|\/src\/|select .* from |insert into|relation "/i;
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
+
+/** What holds of every answer, whatever was asked. Throws where it does not. */
+export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secrets, requestId: string): void {
+  const { status, headers, text } = answer;
+  expect(status < 500, `status ${status}: ${text}`);
+  expect(
+    status >= 200 && (status < 300 || status >= 400 || [302, 304, 308].includes(status)),
+    `status ${status}`,
+  );
+  checkAgainstDocument(request.method, request.target, answer);
+  const { 'x-request-id': shownId = '', 'x-content-type-options': sniffing } = headers;
+  expect(/^[A-Za-z0-9._-]{1,64}$/.test(shownId as string), `X-Request-Id ${String(shownId)}`);
+  const mayBeFresh = hasOwnId(request) || isRefusedByParser(answer);
+  expect(
+    mayBeFresh || shownId === requestId,
+    `the answer to ${String(shownId)} came to ${requestId}: ${status} ${text}`,
+  );
+  expect(sniffing === 'nosniff', 'X-Content-Type-Options is missing');
+  for (const name of ['server', 'x-powered-by']) expect(!(name in headers), `${name} is sent`);
+  if (status >= 400) checkError(answer, request, secrets);
+  if (status === 201 && request.method === 'POST' && text.includes('"name"')) checkPet(answer, request);
+}
+
+/** The parser stops before it knows who asks: it has no request's id, and nobody is counted. */
+export function isRefusedByParser({ status, headers }: Answer): boolean {
+  return [414, 431].includes(status) && !('x-ratelimit-limit' in headers);
+}
+
+function checkError(answer: Answer, { method }: FuzzRequest, { own, reader }: Secrets): void {
+  if (method !== 'HEAD') checkErrorBody(answer);
+  for (const key of [own, reader]) expect(!answer.text.includes(key.slice(4)), 'the message repeats the key');
+}
+
+/** What holds of the body of every error, whoever refused the request. */
+export function checkErrorBody({ status, headers, text }: Answer): void {
+  expect(headers['content-type'] === 'application/json; charset=utf-8', 'the error is no JSON');
+  const body = JSON.parse(text) as { code: string; message: string; status: number };
+  expect(Object.keys(body).sort().join() === 'code,message,status', 'the error has other fields');
+  expect(body.status === status, 'the error is of another status');
+  expect(!INNARDS.test(body.message), 'the message shows the inside');
+  expect(!UNPRINTABLE.test(body.message), `the message is not printable: ${JSON.stringify(body.message)}`);
+}
+
+/** What was created is what was asked for, to the last byte and digit. */
+function checkPet({ body }: Answer, request: FuzzRequest): void {
+  const asked = parseJson(bodyBytesOf(request)) as { name: string; categoryId: bigint; status?: string };
+  const { name, categoryId, status } = body as typeof asked;
+  expect(name === asked.name, `the name became ${JSON.stringify(name)}`);
+  expect(categoryId === asked.categoryId, `categoryId became ${categoryId}`);
+  expect(status === (asked.status ?? 'available'), `the status became ${String(status)}`);
+}
+
+/** Plain, for jest's own costs more than the request it judges. */
+function expect(holds: boolean, otherwise: string): asserts holds {
+  if (!holds) throw new Error(otherwise);
+}

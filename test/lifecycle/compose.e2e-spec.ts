@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import * as dclint from 'dclint';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLOSE_WITHIN_SECONDS, configOf, project, read, ROOT } from '../support/tools/deployment.js';
+import { parseStrictly } from '../support/tools/manifests.js';
+
+const PINNED = /:v?\d+(\.\d+)+(-[a-z]+)?$/;
+
+interface ComposeService {
+  image: string;
+  environment: Record<string, string>;
+  volumes?: string[];
+  profiles?: string[];
+  ports: string[];
+  command: string[];
+  stop_grace_period: string;
+  healthcheck: unknown;
+  depends_on: unknown;
+}
+
+interface Compose {
+  services: Record<
+    'secrets' | 'service' | 'first-key' | 'postgres' | 'valkey' | 'prometheus' | 'grafana',
+    ComposeService
+  >;
+}
+
+/** Its own types name their files without the suffix that ES modules ask for. */
+const {
+  DCLinter,
+}: {
+  DCLinter: new (config: object) => {
+    lintFiles(paths: string[], isRecursive: boolean): { messages: unknown[] }[];
+  };
+} = dclint;
+
+const folder = mkdtempSync(join(tmpdir(), 'compose-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('compose.yaml', () => {
+  const compose = parseStrictly(read('compose.yaml')) as Compose;
+  const { service: own, postgres, valkey } = compose.services;
+
+  it('follows the schema of compose files and passes the linter', () => {
+    // The order of keys is by what belongs together, and `image` names what `build` makes.
+    const rules = {
+      'service-keys-order': 0,
+      'services-alphabetical-order': 0,
+      'no-build-and-image': 0,
+    } as const;
+    const linter = new DCLinter({ rules, quiet: true, debug: false, exclude: [] });
+    const faultsIn = (path: string) => linter.lintFiles([path], false).flatMap(({ messages }) => messages);
+    expect(faultsIn(join(ROOT, 'compose.yaml'))).toEqual([]);
+    const misspelt = join(folder, 'compose.yaml');
+    writeFileSync(misspelt, read('compose.yaml').replace('read_only:', 'readonly:'));
+    expect(JSON.stringify(faultsIn(misspelt))).toContain('additional propert');
+  });
+
+  it('sets what the service knows, and passwords by file only', () => {
+    const config = configOf(own.environment);
+    expect(own.ports).toEqual([`127.0.0.1:3000:${config.port}`]);
+    expect(parseInt(own.stop_grace_period)).toBeGreaterThan(
+      config.shutdownDelayMs / 1000 + CLOSE_WITHIN_SECONDS,
+    );
+    // `make-secrets.sh` writes every file that a container reads.
+    const script = read('deploy/compose/make-secrets.sh');
+    const files = read('compose.yaml').matchAll(/\/run\/secrets\/(\w+)/g);
+    for (const [, file] of files) expect(script).toMatch(new RegExp(`>${file!}(\\.new)?\\n`));
+    expect(read('compose.yaml')).not.toMatch(/PASSWORD:|:\/\/[^/\s]*@/);
+  });
+
+  it('pins images, and waits for what it needs', () => {
+    expect(own.image).toBe(`animal-store:${project.version}`);
+    for (const { image } of Object.values(compose.services)) expect(image).toMatch(PINNED);
+    for (const { healthcheck } of [postgres, valkey]) expect(healthcheck).toHaveProperty('test');
+    const healthy = { condition: 'service_healthy' };
+    const secrets = { condition: 'service_completed_successfully' };
+    expect(own.depends_on).toEqual({ secrets, postgres: healthy, valkey: healthy });
+  });
+
+  it('keeps the counters, and writes to nothing but volumes', () => {
+    expect(valkey.command.join(' ')).toMatch(/--appendonly yes .*--maxmemory-policy noeviction/);
+    for (const each of Object.values(compose.services)) {
+      expect(each).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+    }
+  });
+
+  it('makes its passwords once', () => {
+    const secrets = join(folder, 'secrets');
+    mkdirSync(secrets);
+    const script = read('deploy/compose/make-secrets.sh').replace('/run/secrets', secrets);
+    const run = () => {
+      execFileSync('sh', ['-c', script]);
+      return readdirSync(secrets).map((name) => [name, readFileSync(join(secrets, name), 'utf8')]);
+    };
+    const made = run();
+    expect(run()).toEqual(made);
+    const { postgres_password, database_url } = Object.fromEntries(made) as Record<string, string>;
+    expect(postgres_password).toMatch(/^[0-9a-f]{48}$/);
+    expect(new URL(database_url!).password).toBe(postgres_password);
+  });
+
+  it('says how to make the first key, by a command that exists', () => {
+    const said = /docker compose exec service (node dist\/cli\.js keys create .*)'\)/.exec(
+      compose.services['first-key'].command.at(-1)!,
+    );
+    expect(said?.[1]).toBe('node dist/cli.js keys create --name me --plan free');
+  });
+
+  it('loads the dashboard and the alerts with the profile `monitoring`', () => {
+    const { prometheus, grafana } = compose.services;
+    for (const { profiles } of [prometheus, grafana]) expect(profiles).toEqual(['monitoring']);
+    const { scrape_configs } = parseStrictly(read('deploy/prometheus/prometheus.yaml')) as {
+      scrape_configs: [{ static_configs: [{ targets: string[] }] }];
+    };
+    expect(scrape_configs[0].static_configs[0].targets).toEqual([`service:${own.environment.METRICS_PORT}`]);
+    const { providers } = parseStrictly(read('deploy/grafana/provisioning/dashboards/animal-store.yaml')) as {
+      providers: [{ options: { path: string } }];
+    };
+    expect(grafana.volumes).toContain(`./deploy/grafana/dashboards:${providers[0].options.path}:ro`);
+    const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
+    for (const [source = ''] of mounts.map((mount) => mount.split(':')))
+      if (source.startsWith('./')) expect([source, existsSync(join(ROOT, source))]).toEqual([source, true]);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { call, type Answer } from '../support/http/client.js';
+import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { untilKeyChangesAreRead } from '../support/keys.js';
+import { Service } from '../support/service.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { until } from '../support/until.js';
+
+const ANSWERED_WITHIN_MS = 3_000;
+
+describeOnServer('while the database is away on postgresql', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  let service: Service;
+  let key: string;
+
+  beforeEach(async () => {
+    database = await kind.create();
+    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    service = await Service.start({ DATABASE_URL: proxy.url });
+    key = await service.issueKey();
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** An answer and how long it took. */
+  async function timed(options: Parameters<typeof call>[1]): Promise<{ answer: Answer; ms: number }> {
+    const begun = performance.now();
+    const answer = await call(service.url, options);
+    return { answer, ms: performance.now() - begun };
+  }
+
+  async function expectUnavailable(options: Parameters<typeof call>[1]): Promise<void> {
+    const { answer, ms } = await timed(options);
+    expect(answer.status).toBe(503);
+    expect(answer.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(ms).toBeLessThan(ANSWERED_WITHIN_MS);
+  }
+
+  const body = { name: 'Rex', categoryId: 1 };
+
+  it.each(['cut', 'freeze'] as const)(
+    'after a %s, answers 503 in time and recovers by itself',
+    async (how) => {
+      proxy[how]();
+      await expectUnavailable({ path: '/v1/pets', key });
+      await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
+      await expectUnavailable({ path: '/v1/pets/1', key });
+      const live = await timed({ path: '/health/live' });
+      expect(live.answer.status).toBe(200);
+      expect(live.ms).toBeLessThan(1_000);
+      await expectUnavailable({ path: '/health/ready' });
+      expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+      // Many at once: none waits behind the others for longer than its time.
+      const many = Array.from({ length: 40 }, () => expectUnavailable({ path: '/v1/pets', key }));
+      await Promise.all(many);
+
+      proxy.restore();
+      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+      expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+      const both = Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key }));
+      for (const answer of await Promise.all(both)) expect(answer.status).toBe(200);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+
+  it('survives the end of all its sessions', async () => {
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const { rowCount } = await client.query(
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    );
+    await client.end();
+    expect(rowCount).toBeGreaterThan(0);
+    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('answers 503 in time where a statement waits behind a lock', async () => {
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('begin; lock table pets in access exclusive mode');
+    await expectUnavailable({ path: '/v1/pets', key });
+    await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
+    await holder.query('rollback');
+    await holder.end();
+    expect((await call(service.url, { path: '/v1/pets', key })).body).toEqual([]);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('survives the loss of a connection in the middle of a transaction', async () => {
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('begin; lock table pets in access exclusive mode');
+    const headers = { 'idempotency-key': 'cut' };
+    const answer = call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers });
+    await until(async () => {
+      const { rowCount } = await holder.query(
+        "select from pg_locks where not granted and relation = 'pets'::regclass",
+      );
+      return rowCount !== 0;
+    });
+    proxy.cut();
+    expect((await answer).status).toBe(503);
+    proxy.restore();
+    await holder.query('rollback');
+    await holder.end();
+    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+    const again = await call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers });
+    expect(again.status).toBe(201);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('trusts no key that was read more than 5 seconds ago', async () => {
+    const ask = () => call(service.url, { path: '/v1/rate-limit', key });
+    await untilKeyChangesAreRead(service);
+    expect((await ask()).status).toBe(200);
+    proxy.cut();
+    const cutAt = performance.now();
+    // Nothing but the key itself is asked of the database here, and that was just read.
+    expect((await ask()).status).toBe(200);
+    await until(async () => (await ask()).status === 503);
+    expect(performance.now() - cutAt).toBeLessThan(6_000);
+  });
+
+  it.each(['cut', 'freeze'] as const)('can be stopped after a %s', async (how) => {
+    proxy[how]();
+    const signalled = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - signalled).toBeLessThan(15_000);
+  });
+
+  it('can be stopped while it waits for a database at its start', async () => {
+    proxy.freeze();
+    const waiting = new Service({ DATABASE_URL: proxy.url });
+    await waiting.untilLogged('listening');
+    const signalled = performance.now();
+    expect(await waiting.stop()).toBe(0);
+    expect(performance.now() - signalled).toBeLessThan(5_000);
+    expect(waiting.stderr).toBe('');
+  });
+});

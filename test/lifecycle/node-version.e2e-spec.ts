@@ -1,0 +1,31 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+
+const DIST = new URL('../../dist/', import.meta.url);
+/** Makes this Node look like an old one to the code that is loaded after it. */
+const AS_OLD_NODE = `data:text/javascript,${encodeURIComponent(
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
+)}`;
+
+describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry) => {
+  it('names the version it needs in one line and exits with 1', () => {
+    const path = new URL(entry, DIST).pathname;
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', AS_OLD_NODE, path], {
+      encoding: 'utf8',
+      timeout: 20_000,
+    });
+    expect(stderr).toBe(
+      'This needs Node 24 or later, and runs on Node 20.20.2; npm scripts bring their own after npm ci.\n',
+    );
+    expect(stdout).toBe('');
+    expect(status).toBe(1);
+  });
+
+  it('loads nothing before the check that an old Node might not parse', () => {
+    const staticImports = (file: string) =>
+      readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
+    expect(staticImports(entry)).toEqual([`import { exitOnOldNode } from './bootstrap/node-version.js';`]);
+    expect(staticImports('bootstrap/node-version.js')).toEqual([]);
+  });
+});

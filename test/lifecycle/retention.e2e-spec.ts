@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
+import { SHORT_SWEEPS } from '../support/preload.js';
+import { cleanUp, Service } from '../support/service.js';
+import { StoppedClock } from '../support/stopped-clock.js';
+import { until } from '../support/until.js';
+
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+const KEYS = 1_201;
+
+describe.each(databaseKinds)('what grows with time on $name', (kind) => {
+  const clock = new StoppedClock();
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    const service = await Service.start({
+      ...database.env,
+      NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_SWEEPS.NODE_OPTIONS}`,
+      USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
+    });
+    await service.issueKey();
+  });
+  afterAll(async () => {
+    await cleanUp();
+    clock.drop();
+  });
+
+  const dayIn = (days: number) => new Date(clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
+  const addUsage = (day: string) =>
+    onDatabase(
+      database,
+      'insert into usage_days select gen_random_uuid(), $1, 1, 0 from generate_series(1, $2::int)',
+      [day, KEYS],
+    );
+  const daysOfUsage = async () => {
+    const rows = await onDatabase<{ day: string }>(
+      database,
+      `select distinct to_char(day, 'YYYY-MM-DD') as day from usage_days order by day`,
+    );
+    return rows.map(({ day }) => day);
+  };
+  const countEvents = async () => (await onDatabase(database, 'select from key_events')).length;
+
+  it('goes once it is older than USAGE_RETENTION_DAYS: days of usage and events of keys', async () => {
+    const [older, oldest, today] = [dayIn(-RETENTION_DAYS - 1), dayIn(-RETENTION_DAYS), dayIn(0)];
+    await addUsage(oldest);
+    await addUsage(today);
+    await addUsage(older);
+    await until(async () => !(await daysOfUsage()).includes(older));
+    expect(await daysOfUsage()).toEqual([oldest, today]);
+    expect(await countEvents()).toBeGreaterThan(0);
+    clock.turn(RETENTION_DAYS * DAY_MS);
+    await until(async () => (await daysOfUsage()).length === 1);
+    expect(await daysOfUsage()).toEqual([today]);
+    clock.turn(2 * DAY_MS);
+    await until(async () => (await countEvents()) === 0);
+  });
+});

@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import pg from 'pg';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { call } from '../support/http/client.js';
+import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
+import { Service, settled } from '../support/service.js';
+import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { until } from '../support/until.js';
+
+const GIVE_UP_MS = 20_000;
+
+describeOnServer('starting on postgresql', (kind) => {
+  let database: TestDatabase;
+  let proxy: TcpProxy;
+  beforeEach(async () => {
+    database = await kind.createUnmigrated();
+    proxy = await TcpProxy.before(database.env.DATABASE_URL!, 'away');
+  });
+  afterEach(async () => {
+    await Service.killAll();
+    await proxy.close();
+    await database.drop();
+  });
+
+  /** What callers and orchestrators see while the database is not there. */
+  async function expectStarting(url: string): Promise<void> {
+    const live = await call(url, { path: '/health/live' });
+    expect(live.status).toBe(200);
+    expect(live.body).toEqual({ status: 'ok' });
+    const ready = await call(url, { path: '/health/ready' });
+    expect(ready.status).toBe(503);
+    expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+    const stranger = await call(url, { path: '/v1/pets' });
+    expect(stranger.status).toBe(401);
+    expect(stranger.body).toMatchObject({ code: 'missing_api_key' });
+    const malformed = await call(url, { path: '/v1/pets', key: 'ask_nonsense' });
+    expect(malformed.body).toMatchObject({ code: 'invalid_api_key' });
+    const caller = await call(url, { path: '/v1/pets', key: generateApiKey() });
+    expect(caller.status).toBe(503);
+    expect(caller.body).toMatchObject({ code: 'service_unavailable', status: 503n });
+    expect(Number(caller.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+  }
+
+  it('refuses a server whose advisory locks exclude nobody, in one line', async () => {
+    // Found before PostgreSQL's own function, it grants every lock, as some engines do.
+    await onDatabase(
+      database,
+      `create function pg_try_advisory_xact_lock(bigint) returns boolean language sql as 'select true'`,
+    );
+    await onDatabase(
+      database,
+      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
+    );
+    const service = new Service(database.env);
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^The database gives an advisory lock to two sessions at once[^\n]+\n$/);
+    expect(await onDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
+  });
+
+  it('shows no demo key', async () => {
+    const service = await Service.start(database.env);
+    expect(JSON.parse((await service.keys('list', '--json')).stdout)).toEqual([]);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr).toBe('');
+  });
+
+  it.each(['away', 'frozen'] as const)(
+    'waits for a database that is %s, and is ready once it appears',
+    async (mode) => {
+      if (mode === 'frozen') proxy.freeze();
+      const service = new Service({ DATABASE_URL: proxy.url });
+      const { url } = await service.untilLogged('listening');
+      await expectStarting(url as string);
+      proxy.restore();
+      await service.untilLogged('ready');
+      expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+      expect((await call(service.url, { path: '/v1/pets', key: generateApiKey() })).status).toBe(401);
+      expect((await call(service.url, { path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
+      expect(await service.stop()).toBe(0);
+    },
+  );
+
+  it.each(['away', 'frozen'] as const)('gives up with one line on a database that stays %s', async (mode) => {
+    if (mode === 'frozen') proxy.freeze();
+    const begun = performance.now();
+    const service = new Service({ DATABASE_URL: proxy.url });
+    const { url } = await service.untilLogged('listening');
+    await expectStarting(url as string);
+    expect(await service.ended()).toBe(1);
+    const waited = performance.now() - begun;
+    expect(waited).toBeGreaterThan(GIVE_UP_MS - 3_000);
+    expect(waited).toBeLessThan(GIVE_UP_MS + 10_000);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+  });
+
+  it.each(['freeze', 'cut'] as const)('gives up after a %s in the middle of the start', async (how) => {
+    proxy.restore();
+    expect(await (await Service.start(database.env)).stop()).toBe(0);
+    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+    await holder.query('begin; lock table migrations in access exclusive mode');
+    const service = new Service({ DATABASE_URL: proxy.url });
+    await service.untilLogged('listening');
+    await until(async () => {
+      const { rowCount } = await holder.query(
+        "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
+      );
+      return rowCount !== 0;
+    });
+    proxy[how]();
+    await holder.end();
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('waits for its turn to migrate longer than the server lets a statement run or a transaction lie idle', async () => {
+    const { pathname } = new URL(database.env.DATABASE_URL!);
+    const owner = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await owner.connect();
+    for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
+      await owner.query(`alter database ${pathname.slice(1)} set ${setting} = '100ms'`);
+    }
+    // Who holds this migrates; whoever came later waits.
+    await owner.query('select pg_advisory_lock(7251004)');
+    const services = [new Service(database.env), new Service(database.env)];
+    const patient = `select count(*) = 2 as are_there from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and query like '%try_advisory%'
+        and clock_timestamp() - xact_start > interval '300 ms'`;
+    await until(async () => (await owner.query<{ are_there: boolean }>(patient)).rows[0]?.are_there);
+    await owner.end();
+    expect(await settled(services)).toEqual([true, true]);
+    const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
+    expect(migrating).toHaveLength(1);
+  });
+
+  it('shows no password in what it says about its database', async () => {
+    const url = new URL(database.env.DATABASE_URL!);
+    url.username = 'nobody_of_this_name';
+    url.password = 'hunter2';
+    url.pathname = '/no_such_database';
+    const service = new Service({ DATABASE_URL: url.href });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    expect(service.stderr + service.stdout).not.toContain('hunter2');
+  });
+
+  it('brings several replicas up together on an empty database, which is migrated once', async () => {
+    const services = Array.from({ length: 4 }, () => new Service(database.env));
+    expect(await settled(services)).toEqual([true, true, true, true]);
+    const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
+    expect(migrating).toHaveLength(1);
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const { rows } = await client.query<{ times: string }>(
+      'select count(*) as times from migrations group by name',
+    );
+    await client.end();
+    expect(rows.length).toBeGreaterThan(0);
+    expect(rows.every(({ times }) => times === '1')).toBe(true);
+    const [first, ...others] = services as [Service, ...Service[]];
+    const key = await first.issueKey();
+    for (const { url } of others) expect((await call(url, { path: '/v1/pets', key })).status).toBe(200);
+    expect(await Promise.all(services.map((service) => service.stop()))).toEqual([0, 0, 0, 0]);
+  });
+});

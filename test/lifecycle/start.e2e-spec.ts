@@ -1,0 +1,162 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { call } from '../support/http/client.js';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { cleanUp, Service } from '../support/service.js';
+import { until } from '../support/until.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-start-'));
+});
+afterEach(() => Service.killAll());
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function fileWith(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('the environment', () => {
+  it('is refused with all its mistakes together, before anything is opened', async () => {
+    const inUse = createServer();
+    await once(inUse.listen(0, '127.0.0.1'), 'listening');
+    const dataDir = join(folder, 'never-made');
+    const service = new Service({
+      // Trying to listen would show up as another complaint.
+      PORT: String((inUse.address() as AddressInfo).port),
+      DATA_DIR: dataDir,
+      DATABASE_POOL_SIZE: '0',
+      SHUTDOWN_DELAY_MS: '-1',
+      LOG_LEVEL: 'loud',
+      ENFORCE_SUNSET: 'perhaps',
+      TRUST_PROXY: 'everyone',
+      REDIS_URL: 'http://operator:hunter2@127.0.0.1/0',
+      PUBLIC_BASE_URL: 'https://store.example.com/v2',
+      CORS_ORIGINS: '*',
+      ANONYMOUS_PER_MINUTE: '0',
+      METRICS_PORT: '65536',
+      HOST_FILE: join(folder, 'no-such-file'),
+    });
+    expect(await service.ended()).toBe(1);
+    inUse.close();
+    const lines = service.stderr.split('\n');
+    expect(lines.pop()).toBe('');
+    expect(lines.map((line) => /^[A-Z_]+/.exec(line)?.[0]).sort()).toEqual([
+      'ANONYMOUS_PER_MINUTE',
+      'CORS_ORIGINS',
+      'DATABASE_POOL_SIZE',
+      'ENFORCE_SUNSET',
+      'HOST_FILE',
+      'LOG_LEVEL',
+      'METRICS_PORT',
+      'PUBLIC_BASE_URL',
+      'REDIS_URL',
+      'SHUTDOWN_DELAY_MS',
+      'TRUST_PROXY',
+    ]);
+    expect(service.stderr).not.toContain('hunter2');
+    expect(service.stdout).toBe('');
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
+  it.each([
+    ['PORT', { PORT: '' }],
+    ['PORT', { PORT: '65536' }],
+    ['PORT', { PORT: '3e3' }],
+    ['DATABASE_URL', { DATABASE_URL: 'mysql://root:hunter2@127.0.0.1/store' }],
+    ['DATABASE_URL', { DATABASE_URL: 'hunter2' }],
+    [
+      'DATABASE_URL',
+      { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1/store', DATABASE_URL_FILE: '/dev/null' },
+    ],
+    ['DATA_DIR', { DATA_DIR: '' }],
+    ['REDIS_CLUSTER', { REDIS_CLUSTER: 'true' }],
+  ])('is refused for a wrong %s: %j', async (name, env) => {
+    const service = new Service({ DATA_DIR: join(folder, 'never-made-either'), ...env });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(new RegExp(`^${name}[^\\n]+\\n$`));
+    expect(service.stderr).not.toContain('hunter2');
+    expect(service.stdout).toBe('');
+    expect(existsSync(join(folder, 'never-made-either'))).toBe(false);
+  });
+});
+
+describe.each(databaseKinds)('a port in use on $name', (kind) => {
+  it('is told in one line; the next start may take its environment out of files', async () => {
+    const database = await kind.create();
+    const other = createServer();
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as AddressInfo;
+    const service = new Service({ ...database.env, PORT: String(port) });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    expect(service.stderr).toContain(String(port));
+    // The data directory has not been taken either: the next one starts.
+    other.close();
+    await once(other, 'close');
+    const files = Object.entries({ ...database.env, HOST: 'localhost' }).map(([variable, value]) => [
+      `${variable}_FILE`,
+      fileWith(`${kind.name}-${variable}`, `${value}\n`),
+    ]);
+    const next = new Service({
+      ...(Object.fromEntries(files) as Record<string, string>),
+      PORT: String(port),
+    });
+    expect(await next.untilLogged('ready')).toMatchObject({ database: kind.name });
+    expect(await next.stop()).toBe(0);
+    await database.drop();
+  });
+});
+
+describe.each(databaseKinds)('a service killed on $name', (kind) => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await kind.createUnmigrated();
+  });
+  afterEach(cleanUp);
+
+  it('at any moment of its first start or later has lost no pet that it acknowledged', async () => {
+    for (const message of ['listening', 'migrated the database']) {
+      const service = new Service(database.env);
+      // The start before this one may have finished the migration.
+      await Promise.race([service.untilLogged(message), service.untilLogged('ready')]);
+      await service.stop('SIGKILL');
+    }
+    const first = await Service.start(database.env);
+    const key = await first.issueKey();
+    const acknowledged: unknown[] = [];
+    const write = async (lane: number) => {
+      for (let turn = 0; ; turn++) {
+        const body = { name: `${lane}.${turn}`, categoryId: lane };
+        const answer = await call(first.url, { method: 'POST', path: '/v1/pets', key, body });
+        if (answer.status === 201) acknowledged.push(answer.body);
+      }
+    };
+    // Each lane writes until the connection fails under it.
+    const lanes = [1, 2, 3, 4].map((lane) => write(lane).catch(() => undefined));
+    await until(() => acknowledged.length >= 100);
+    await first.stop('SIGKILL');
+    await Promise.all(lanes);
+
+    const second = await Service.start(database.env);
+    const found: unknown[] = [];
+    let path: string | undefined = '/v1/pets?limit=100';
+    while (path !== undefined) {
+      const page = await call(second.url, { path, key });
+      expect(page.status).toBe(200);
+      found.push(...(page.body as unknown[]));
+      const cursor = page.headers['x-next-cursor'] as string | undefined;
+      path = cursor === undefined ? undefined : `/v1/pets?limit=100&cursor=${cursor}`;
+    }
+    expect(found).toEqual(expect.arrayContaining(acknowledged));
+    const body = { name: 'afterwards', categoryId: 1 };
+    expect((await call(second.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+    expect(await second.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { call, callRaw, type Call } from '../../support/http/client.js';
+import { anyKind, databaseKinds, type TestDatabase } from '../../support/databases.js';
+import { freePort } from '../../support/servers/free-port.js';
+import { cleanUp, Service, sharedService } from '../../support/service.js';
+import { until } from '../../support/until.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
+
+describe.each(databaseKinds)('the log on $name', (kind) => {
+  const service = sharedService(kind);
+  let id: string;
+  let key: string;
+
+  beforeAll(async () => {
+    const issued = await service.issue();
+    id = issued.id;
+    key = issued.key;
+  });
+
+  /** The line about the request with this id. */
+  const lineOf = (requestId: unknown) =>
+    until(() => service.log.find((line) => line.msg === 'request' && line.requestId === requestId));
+
+  /** Makes a request and waits for its line. */
+  async function logged(options: Call): Promise<Record<string, unknown>> {
+    const answer = await call(service.url, options);
+    return lineOf(answer.headers['x-request-id']);
+  }
+
+  it('is one JSON object a line', async () => {
+    await logged({ path: '/v1/pets', key });
+    // The getter parses every line, and fails on one that is not JSON.
+    for (const line of service.log) {
+      expect(LEVELS).toContain(line.level);
+      expect(new Date(line.time as string).toISOString()).toBe(line.time);
+      expect(typeof line.msg).toBe('string');
+    }
+  });
+
+  it.each([
+    [{ path: '/v1/pets?limit=1' }, '/v1/pets', 200],
+    [{ path: '/v1/pets/-1' }, '/v1/pets/:petId', 404],
+    [{ path: '/v1/pets/abc' }, '/v1/pets/:petId', 404],
+    [{ method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }, '/v1/pets', 201],
+    [{ method: 'POST', path: '/v1/pets', body: '{' }, '/v1/pets', 400],
+    [{ path: '/v1/pets?limit=0' }, '/v1/pets', 400],
+    [{ path: '/v1/nothing/here' }, null, 404],
+    [{ method: 'PUT', path: '/v1/pets' }, null, 405],
+  ])('tells who asked for what and how it ended: %j', async (options, route, status) => {
+    const line = await logged({ ...options, key });
+    expect(line).toMatchObject({ caller: id, route, status, level: 'info' });
+    expect(line.requestId).toMatch(UUID);
+    expect(line.durationMs).toBeGreaterThan(0);
+    expect(line.durationMs).toBeLessThan(30_000);
+  });
+
+  it('names the error where no operation was asked yet', async () => {
+    const line = await logged({ path: '/v1/pets', key, headers: { 'x-long': 'x'.repeat(17_000) } });
+    expect(line).toMatchObject({ status: 431, code: 'headers_too_large' });
+  });
+
+  it.each([
+    ['no key', {}],
+    ['a malformed key', { authorization: 'Bearer nonsense' }],
+    ['an unknown key', { authorization: `Bearer ${generateApiKey()}` }],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+  ])('names the address of a stranger with %s', async (_what, headers) => {
+    const line = await logged({ path: '/v1/pets', headers });
+    expect(line).toMatchObject({ caller: '127.0.0.1', route: '/v1/pets', status: 401 });
+  });
+
+  it('has a line for every request outside /v1 too', async () => {
+    expect(await logged({ path: '/health/live' })).toMatchObject({ caller: '127.0.0.1', status: 200 });
+    expect(await logged({ path: '/nothing' })).toMatchObject({
+      caller: '127.0.0.1',
+      status: 404,
+      route: null,
+    });
+  });
+
+  it('tells every line about a request by its id, and of one request once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key })),
+    );
+    const ids = answers.map((answer) => answer.headers['x-request-id'] as string);
+    expect(new Set(ids).size).toBe(20);
+    for (const requestId of ids) await lineOf(requestId);
+    const lines = service.log.filter((line) => ids.includes(line.requestId as string));
+    expect(lines).toHaveLength(20);
+  });
+
+  describe('X-Request-Id', () => {
+    const echoOf = async (headers: Call['headers'], path = '/v1/pets') =>
+      (await call(service.url, { path, key, headers })).headers['x-request-id'] as string;
+
+    it.each(['a', 'A.b_c-9', '0', '...', 'x'.repeat(64), '550e8400-e29b-41d4-a716-446655440000'])(
+      'is the caller’s own: %s',
+      async (given) => {
+        for (const path of ['/v1/pets', '/v1/nothing', '/health/live', '/nothing', '/v1/pets?limit=0']) {
+          expect(await echoOf({ 'x-request-id': given }, path)).toBe(given);
+        }
+        expect(await lineOf(given)).toMatchObject({ requestId: given });
+      },
+    );
+
+    it.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a,b', '"a"', 'a:b', '{}'])(
+      'is a fresh one in place of %j',
+      async (given) => {
+        const first = await echoOf({ 'x-request-id': given });
+        expect(first).toMatch(UUID);
+        expect(await echoOf({ 'x-request-id': given })).not.toBe(first);
+      },
+    );
+
+    it('is a fresh one where there are two or none', async () => {
+      expect(await echoOf({})).toMatch(UUID);
+      expect(await echoOf({ 'x-request-id': ['a', 'b'] })).toMatch(UUID);
+    });
+
+    it('is there where HTTP itself is broken', async () => {
+      expect(await callRaw(service.url, 'this is not HTTP\r\n\r\n')).toMatch(
+        /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i,
+      );
+    });
+  });
+
+  it('never holds a key, wherever it was sent', async () => {
+    const secret = key.slice(4);
+    const escaped = `ask%5F${secret}`;
+    const unicode = `\\u0061sk_${secret}`;
+    const body = (text: string) => ({ method: 'POST', path: '/v1/pets', key, body: text });
+    const calls: Call[] = [
+      { path: '/v1/pets', key },
+      { path: '/v1/pets', headers: { authorization: key } },
+      { path: '/v1/pets', headers: { authorization: `Basic ${key}` } },
+      { path: '/v1/pets', headers: { authorization: `Bearer ${key} ${key}` } },
+      { path: '/v1/pets', headers: { authorization: [`Bearer ${key}`, `Bearer ${key}`] } },
+      {
+        path: '/v1/pets',
+        headers: { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key },
+      },
+      ...[
+        `api_key=${key}`,
+        `${key}=1`,
+        `status=${key}`,
+        `limit=${key}`,
+        `cursor=${key}`,
+        `cursor=${escaped}`,
+      ].flatMap((query) => [{ path: `/v1/pets?${query}`, key }, { path: `/v1/pets?${query}` }]),
+      ...[
+        `/v1/pets/${key}`,
+        `/v1/pets/${escaped}`,
+        `/v1/${key}`,
+        `/${key}`,
+        `/health/${key}`,
+        `/docs/${key}`,
+      ].flatMap((path) => [{ path, key }, { path }, { method: 'DELETE', path, key }]),
+      { path: `/v1/pets/%zz${key}`, key },
+      body(JSON.stringify({ name: 1, [key]: key })),
+      body(JSON.stringify({ name: key, categoryId: key, status: key })),
+      body(`{"${unicode}": 1}`),
+      body(`{"name": "${unicode}", "categoryId": 1, "status": "${unicode}"}`),
+      body(`{"${key}": 1, "${key}": 2}`),
+      body(`{"${key}`),
+      body(key),
+      { ...body('{}'), headers: { 'content-type': `application/${key}` } },
+      { ...body('{}'), headers: { 'content-type': `application/json; charset=${key}` } },
+      { ...body('{}'), headers: { 'content-encoding': key } },
+      { path: '/v1/pets', key, headers: { 'x-request-id': key } },
+      { path: '/v1/pets', key, headers: { 'x-request-id': `${key}.1` } },
+      {
+        path: '/v1/pets',
+        key,
+        headers: { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key },
+      },
+      { path: '/v1/pets', headers: { host: key } },
+    ];
+    for (const options of calls) {
+      const answer = await call(service.url, options);
+      // What the caller is told repeats no key either.
+      expect({ options, text: answer.text }).toEqual({ options, text: expect.not.stringContaining(secret) });
+      expect(answer.status).toBeLessThan(500);
+    }
+    await callRaw(service.url, `GET /v1/pets?${key} HTTP/9.9\r\n${key}\r\n\r\n`);
+    await callRaw(service.url, `${key} /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+    await callRaw(service.url, `GET http://${key}/v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await logged({ path: '/v1/pets', key });
+    expect(service.stdout).not.toContain(secret);
+    expect(service.stderr).not.toContain(secret);
+    expect(service.log.length).toBeGreaterThan(calls.length);
+  });
+});
+
+describe('LOG_LEVEL', () => {
+  let database: TestDatabase;
+  // No demo key is printed in production.
+  const start = (level: string, port = '0') =>
+    new Service({ ...database.env, NODE_ENV: 'production', LOG_LEVEL: level, PORT: port });
+
+  beforeAll(async () => {
+    database = await anyKind.create();
+  });
+  afterAll(cleanUp);
+
+  it.each(['warn', 'silent'])(
+    '%s keeps a service quiet whose start and requests are normal',
+    async (level) => {
+      const port = String(await freePort());
+      const url = `http://127.0.0.1:${port}`;
+      const service = start(level, port);
+      const isReady = async () => (await call(url, { path: '/health/ready' })).status === 200;
+      await until(() => isReady().catch(() => false));
+      expect((await call(url, { path: '/v1/pets' })).status).toBe(401);
+      expect(await service.stop()).toBe(0);
+      expect(service.stdout).toBe('');
+      expect(service.stderr).toBe('');
+    },
+  );
+
+  it('trace logs more, still one JSON object a line', async () => {
+    const service = start('trace');
+    await service.untilLogged('ready');
+    const key = await service.issueKey();
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+    const levels = new Set(service.log.map((line) => line.level));
+    expect(levels).toContain('debug');
+    expect(levels).toContain('info');
+    expect(service.stdout).not.toContain(key.slice(4));
+    expect(service.stderr).toBe('');
+  });
+});

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { call } from '../../support/http/client.js';
+import { databaseKinds, type TestDatabase } from '../../support/databases.js';
+import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
+import { until, untilMinuteHasRoom } from '../../support/until.js';
+import { redisKinds } from '../../support/servers/redis.js';
+import { cleanUp, Service } from '../../support/service.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
+
+const METRICS_ON = { METRICS_PORT: '0' };
+const shared = redisKinds.find(({ name }) => name === 'in Redis');
+
+describe.each(databaseKinds)('metrics on $name', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  let key: string;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await Service.start({ ...database.env, ...METRICS_ON, SHUTDOWN_DELAY_MS: '500' });
+    key = await service.issueKey();
+  });
+  afterAll(cleanUp);
+
+  it('count and time every answer by route, method and status', async () => {
+    for (let request = 0; request < 3; request += 1) await call(service.url, { path: '/v1/pets', key });
+    await call(service.url, { path: '/v1/pets/999', key });
+    await call(service.url, { path: '/v1/pets/abc', key });
+    await call(service.url, { method: 'POST', path: '/v1/pets', key, body: '{' });
+    const text = await scrape(service);
+    const count = (route: string, method: string, status: number) =>
+      valueOf(text, `http_requests_total{route="${route}",method="${method}",status="${status}"}`);
+    expect(count('/v1/pets', 'GET', 200)).toBe(3);
+    expect(count('/v1/pets/:petId', 'GET', 404)).toBe(2);
+    expect(count('/v1/pets', 'POST', 400)).toBe(1);
+    const lists = 'route="/v1/pets",method="GET"';
+    expect(valueOf(text, `http_request_duration_seconds_count{${lists}}`)).toBe(3);
+    expect(valueOf(text, `http_request_duration_seconds_bucket{le="+Inf",${lists}}`)).toBe(3);
+    const seconds = valueOf(text, `http_request_duration_seconds_sum{${lists}}`)!;
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThan(30);
+  });
+
+  it('show the pool, the event loop and the process', async () => {
+    await call(service.url, { path: '/v1/pets', key });
+    // The service itself asks the database now and then.
+    const text = await until(async () => {
+      const scraped = await scrape(service);
+      return valueOf(scraped, 'database_pool_idle_connections')! >= 1 && scraped;
+    });
+    expect(valueOf(text, 'database_pool_connections')).toBeGreaterThanOrEqual(1);
+    expect(valueOf(text, 'database_pool_waiting_requests')).toBe(0);
+    expect(valueOf(text, 'rate_limit_fallback')).toBe(0);
+    expect(valueOf(text, 'nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0);
+    expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
+  });
+
+  it('have no more series however many paths and methods are tried', async () => {
+    const attempt = async (path: string) => {
+      await call(service.url, { path, key });
+      await call(service.url, { path: `/v1${path}`, key });
+      await call(service.url, { method: 'DELETE', path: `/v1${path}`, key });
+      for (const method of ['PROPFIND', 'PURGE', 'OPTIONS'])
+        await call(service.url, { method, path: '/v1/pets', key });
+    };
+    await attempt('/first');
+    const before = await scrape(service);
+    for (let round = 0; round < 10; round += 1) await attempt(`/${'x'.repeat(round + 1)}`);
+    const after = await scrape(service);
+    expect(seriesOf(after, 'http_requests_total')).toEqual(seriesOf(before, 'http_requests_total'));
+    expect(
+      valueOf(after, 'http_requests_total{route="none",method="GET",status="404"}'),
+    ).toBeGreaterThanOrEqual(22);
+    expect(valueOf(after, 'http_requests_total{route="none",method="other",status="405"}')).toBe(22);
+  });
+
+  it('count decisions by plan and outcome, each once, and none that is free', async () => {
+    const small = await service.issueKey({ perMinute: 1, perDay: 1_000 });
+    const free = await service.issueKey({ plan: 'free' });
+    await untilMinuteHasRoom();
+    const before = await scrape(service);
+    const answers: string[] = [];
+    for (let request = 0; request < 14; request += 1)
+      answers.push((await call(service.url, { path: '/v1/pets', key: small })).text);
+    await call(service.url, { path: '/v1/pets', key: free });
+    await call(service.url, { path: '/v1/rate-limit', key: free });
+    await call(service.url, { path: '/v1/pets' });
+    await call(service.url, { path: '/v1/nowhere' });
+    await call(service.url, { path: '/health/live' });
+    const after = await scrape(service);
+    const added = (plan: string, outcome: string) => {
+      const series = `rate_limit_decisions_total{plan="${plan}",outcome="${outcome}"}`;
+      return valueOf(after, series)! - valueOf(before, series)!;
+    };
+    const saying = (code: string) => answers.filter((text) => text.includes(code)).length;
+    expect(saying('api_key_banned')).toBeGreaterThan(0);
+    expect(added('enterprise', 'limited')).toBe(saying('rate_limit_exceeded'));
+    expect(added('enterprise', 'banned')).toBe(saying('api_key_banned'));
+    expect(added('enterprise', 'limited') + added('enterprise', 'banned')).toBe(13);
+    expect(added('enterprise', 'admitted')).toBe(1);
+    expect(added('free', 'admitted')).toBe(1);
+    expect(added('anonymous', 'admitted')).toBe(2);
+  });
+
+  it('name no key, id or address', async () => {
+    const issued = await service.issue();
+    await call(service.url, { path: '/v1/pets', key: issued.key });
+    await call(service.url, { path: `/v1/${issued.key}`, key: issued.key });
+    const text = await scrape(service);
+    expect(text).not.toContain('ask_');
+    expect(text).not.toContain(issued.id);
+    expect(text).not.toMatch(/127\.0\.0\.1|::1/);
+  });
+
+  it('are all that their port serves', async () => {
+    const url = metricsUrl(service);
+    expect((await fetch(`${url}?name=x`)).status).toBe(200);
+    expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(404);
+    for (const path of ['/', '/metrics/', '/health/live', '/v1/pets'])
+      expect((await fetch(new URL(path, url))).status).toBe(404);
+  });
+
+  it('are served until the API has closed, and keep nobody from ending', async () => {
+    // The last test, because it ends the service.
+    await scrape(service);
+    service.signal('SIGTERM');
+    await service.untilLogged('draining');
+    // Over a kept connection, which stays open.
+    await scrape(service);
+    expect(await service.ended()).toBe(0);
+    await expect(fetch(metricsUrl(service))).rejects.toThrow();
+  });
+});
+
+describe('the metrics port', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await databaseKinds.at(-1)!.create();
+  });
+  afterEach(() => Service.killAll());
+  afterAll(cleanUp);
+
+  it('is not there by default, and the public port serves no metrics', async () => {
+    const service = new Service(database.env);
+    await service.untilLogged('listening');
+    expect(service.log.find(({ msg }) => msg === 'serving metrics')).toBeUndefined();
+    expect((await call(service.url, { path: '/metrics' })).status).toBe(404);
+  });
+
+  it('that is taken ends the start with one line', async () => {
+    const taken = createServer();
+    await once(taken.listen(0, '127.0.0.1'), 'listening');
+    const port = String((taken.address() as AddressInfo).port);
+    const service = new Service({ ...database.env, METRICS_PORT: port });
+    expect(await service.ended()).toBe(1);
+    taken.close();
+    expect(service.stderr).toMatch(/^METRICS_PORT: [^\n]*EADDRINUSE[^\n]*\n$/);
+    expect(service.stderr).toContain(port);
+  });
+
+  (shared ? it : it.skip)('shows that Redis is away, for as long as it is', async () => {
+    const redis = await shared!.create();
+    const proxy = await TcpProxy.before(redis.env.REDIS_URL!);
+    const service = await Service.start({ ...database.env, ...METRICS_ON, REDIS_URL: proxy.url });
+    const key = await service.issueKey();
+    const fallbackIs = (wanted: number) =>
+      until(async () => {
+        await call(service.url, { path: '/v1/pets', key });
+        return valueOf(await scrape(service), 'rate_limit_fallback') === wanted;
+      });
+    await fallbackIs(0);
+    proxy.cut();
+    await fallbackIs(1);
+    proxy.restore();
+    await fallbackIs(0);
+    await service.stop();
+    await proxy.close();
+    await redis.drop();
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { call } from '../../support/http/client.js';
+import { Collector } from '../../support/servers/collector.js';
+import { databaseKinds, embedded, type TestDatabase } from '../../support/databases.js';
+import { redisKinds } from '../../support/servers/redis.js';
+import { preload } from '../../support/preload.js';
+import { cleanUp, Service } from '../../support/service.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
+import { until } from '../../support/until.js';
+
+const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
+const shared = redisKinds.find(({ name }) => name === 'in Redis');
+
+/** Reports every module of OpenTelemetry that the service loads, and every TCP connection. */
+const WATCH = `
+  import { registerHooks } from 'node:module';
+  import { Socket } from 'node:net';
+  registerHooks({
+    load(url, context, next) {
+      if (url.includes('@opentelemetry')) process.stderr.write('loaded ' + url + '\\n');
+      return next(url, context);
+    },
+  });
+  const { connect } = Socket.prototype;
+  Socket.prototype.connect = function (...args) {
+    const [target] = args.flat();
+    const path = typeof target === 'object' ? target.path : String(target);
+    if (!path?.startsWith('/')) process.stderr.write('connected\\n');
+    return connect.apply(this, args);
+  };
+`;
+/** Batches go out after half a second in place of 5 s. */
+const SHORT_BATCH_DELAY = `
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 5_000 ? 500 : ms, ...args);
+`;
+
+afterEach(() => Service.killAll());
+
+describe('sending traces', () => {
+  let database: TestDatabase;
+  let collector: Collector;
+  beforeAll(async () => {
+    database = await databaseKinds.at(-1)!.create();
+  });
+  beforeEach(async () => {
+    collector = await Collector.start();
+  });
+  afterEach(() => collector.close());
+  afterAll(cleanUp);
+
+  const start = (env: Record<string, string> = {}) =>
+    Service.start({ ...database.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
+
+  it('needs no stop, and follows what OpenTelemetry’s own variables say', async () => {
+    const service = await start({
+      ...preload(WATCH + SHORT_BATCH_DELAY),
+      OTEL_SERVICE_NAME: 'shop-animals',
+      OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2',
+    });
+    await call(service.url, { path: '/v1/pets' });
+    await until(() => collector.spans.length > 0);
+    expect(collector.resource).toMatchObject({
+      'service.name': 'shop-animals',
+      'deployment.environment.name': 'staging',
+    });
+    expect(collector.headers.authorization).toBe('Bearer hunter2');
+    expect(service.stdout).not.toContain('hunter2');
+    // What the test without an endpoint looks for is there to be found.
+    expect(service.stderr).toMatch(/loaded \S+@opentelemetry/);
+    expect(service.stderr).toMatch(/connected/);
+  });
+
+  it('tells of the requests that the sampler takes', async () => {
+    const service = await start({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
+    for (let request = 0; request < 10; request += 1) await call(service.url, { path: '/v1/pets' });
+    expect(await service.stop()).toBe(0);
+    expect(collector.spans).toEqual([]);
+  });
+
+  it('to a collector that is away hurts no request, is told once, as is its end, and delays no stop', async () => {
+    collector.status = 400;
+    const service = await start({ ...preload(SHORT_BATCH_DELAY), NODE_ENV: 'production' });
+    const ask = async () => (await call(service.url, { path: '/v1/pets' })).status;
+    const failures = () => service.log.filter(({ msg }) => msg === 'traces cannot be sent');
+    await service.untilLogged('sending traces');
+    expect(await ask()).toBe(401);
+    await service.untilLogged('traces cannot be sent');
+    // More than a batch, which is sent at once, and fails again.
+    for (let round = 0; round < 30; round += 1) {
+      const statuses = await Promise.all(Array.from({ length: 20 }, ask));
+      expect(new Set(statuses)).toEqual(new Set([401]));
+    }
+    collector.status = 200;
+    await ask();
+    await service.untilLogged('traces are sent again');
+    expect(failures()).toHaveLength(1);
+    expect(failures()[0]).toMatchObject({ level: 'warn' });
+    expect(service.stderr).toBe('');
+
+    await collector.close();
+    expect(await ask()).toBe(401);
+    const startedAt = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(service.log.map(({ msg }) => msg)).toEqual(
+      expect.arrayContaining(['the collector did not take the last traces in time', 'stopped']),
+    );
+    collector = await Collector.start();
+  });
+
+  (postgresql ? it : it.skip)('marks a fault of the service, and the step that it began with', async () => {
+    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    const service = await start({ DATABASE_URL: proxy.url });
+    const key = await service.issueKey();
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    proxy.cut();
+    // The key's last reading may be a moment ago or 5 s: with one or the other statement it fails.
+    const headers = { 'x-request-id': 'failed' };
+    expect((await call(service.url, { path: '/v1/pets', key, headers })).status).toBe(503);
+    expect(await service.stop()).toBe(0);
+    await proxy.close();
+    const { own, children } = collector.ofRequest('failed')!;
+    const failed = { failed: true, facts: { 'error.type': 'service_unavailable' } };
+    expect(own).toMatchObject(failed);
+    expect(children.filter((step) => step.failed)).toEqual([expect.objectContaining({ kind: 'client' })]);
+  });
+
+  (shared ? it : it.skip)('shows what a decision had to ask the database for', async () => {
+    const redis = await shared!.create();
+    const service = await start(redis.env);
+    const key = await service.issueKey();
+    await call(service.url, { path: '/v1/pets', key, headers: { 'x-request-id': 'seeded' } });
+    expect(await service.stop()).toBe(0);
+    const { children } = collector.ofRequest('seeded')!;
+    const decision = children.find(({ name }) => name === 'decide limits')!;
+    // The day starts from what usage has recorded, and that is a statement of its own.
+    const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === decision.spanId);
+    expect(within.map(({ name }) => name)).toEqual(['admitted-usage']);
+    await redis.drop();
+  });
+});
+
+describe('without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
+  it('nothing of OpenTelemetry is loaded and nobody is called', async () => {
+    const database = await embedded.create();
+    const service = await Service.start({ ...database.env, ...preload(WATCH) });
+    expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr).not.toMatch(/loaded|connected/);
+    expect(service.log.find(({ msg }) => msg === 'sending traces')).toBeUndefined();
+    await database.drop();
+  });
+});

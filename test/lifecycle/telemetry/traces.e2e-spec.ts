@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { call, type Call } from '../../support/http/client.js';
+import { Collector, type Span } from '../../support/servers/collector.js';
+import { databaseKinds } from '../../support/databases.js';
+import { Service } from '../../support/service.js';
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT_ID = '00f067aa0ba902b7';
+const names = (spans: Span[]) => spans.map(({ name }) => name);
+
+describe.each(databaseKinds)('traces on $name', (kind) => {
+  let collector: Collector;
+  let id: string;
+  let key: string;
+  /** The spans of each request, by its X-Request-Id. */
+  const of = (requestId: string) => collector.ofRequest(requestId)!;
+
+  // All requests first: stopping sends what is left, so that nothing has to be waited for.
+  beforeAll(async () => {
+    const database = await kind.create();
+    collector = await Collector.start();
+    const service = await Service.start({ ...database.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    ({ id, key } = await service.issue());
+    const send = (requestId: string, { headers, ...options }: Call) =>
+      call(service.url, { ...options, headers: { 'x-request-id': requestId, ...headers } });
+    const pets = '/v1/pets';
+    const parent = (traceId: string, flags: string) => ({
+      traceparent: `00-${traceId}-${PARENT_ID}-${flags}`,
+    });
+
+    await send('list', { path: `${pets}?limit=1`, key });
+    await send('missing', { path: `${pets}/9`, key });
+    const body = { name: 'Rex', categoryId: 1 };
+    await send('post', { method: 'POST', path: pets, key, body, headers: { 'idempotency-key': 'a' } });
+
+    await send('broken', { method: 'POST', path: pets, key: generateApiKey(), body: '{' });
+    await send('nowhere', { path: '/v1/secret-place', key });
+    await send('wrong-method', { method: 'PURGE', path: pets, key });
+    await send('stranger', { path: pets });
+    for (const path of ['/health/live', '/health/ready', '/openapi.json']) await send('open', { path });
+
+    await send('child', { path: pets, key, headers: parent(TRACE_ID, '01') });
+    await send('unreadable', { path: pets, key, headers: parent('0'.repeat(32), '01') });
+    await send('unsampled', { path: pets, key, headers: parent(TRACE_ID, '00') });
+
+    const headers = {
+      ...parent(TRACE_ID, '01'),
+      tracestate: `store=${key}`,
+      baggage: `key=${key}`,
+      'user-agent': key,
+      'idempotency-key': key,
+    };
+    await send(key, { path: `${pets}?cursor=${key}`, key, headers });
+    await send(key, { path: `${pets}/${key}`, key, headers });
+    await send(key, { path: `/v1/${key}`, headers });
+    await send(key, { method: 'POST', path: pets, key, headers, body: { name: key, categoryId: 1 } });
+
+    expect(await service.stop()).toBe(0);
+    expect(service.stdout).not.toContain('traces cannot be sent');
+    await database.drop();
+  });
+  afterAll(() => collector.close());
+
+  it('tell of a request: its route, how it ended, who called, and every step', () => {
+    const { own, children } = of('list');
+    expect(own).toMatchObject({ name: 'GET /v1/pets', kind: 'server', failed: false });
+    expect(own.parentSpanId).toBeUndefined();
+    expect(own.facts).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/v1/pets',
+      'http.response.status_code': 200,
+      'animal_store.request_id': 'list',
+      'animal_store.key_id': id,
+    });
+    expect(names(children)).toEqual(['find-caller', 'decide limits', 'list-pets']);
+    const [caller, decision, statement] = children;
+    expect(caller).toMatchObject({ kind: 'client' });
+    expect(decision).toMatchObject({ kind: 'internal', facts: { 'animal_store.limit_outcome': 'admitted' } });
+    expect(statement).toMatchObject({
+      kind: 'client',
+      facts: { 'db.system.name': 'postgresql', 'db.query.summary': 'list-pets' },
+    });
+    for (const step of children) {
+      expect(step.traceId).toBe(own.traceId);
+      expect(step.durationMs).toBeGreaterThan(0);
+      expect(step.durationMs).toBeLessThanOrEqual(own.durationMs);
+    }
+  });
+
+  it('tell of a caller’s mistake, which is no fault of the service', () => {
+    const { own, children } = of('missing');
+    expect(own).toMatchObject({ name: 'GET /v1/pets/:petId', failed: false });
+    expect(own.facts).toMatchObject({
+      'http.response.status_code': 404,
+      'animal_store.error_code': 'pet_not_found',
+    });
+    expect(own.traceId).not.toBe(of('list').own.traceId);
+    expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pet']));
+  });
+
+  it('show a transaction from beginning to end', () => {
+    const steps = names(of('post').children);
+    expect(steps.slice(steps.indexOf('decide limits'))).toEqual([
+      'decide limits',
+      'connect',
+      'begin',
+      'lock-idempotency-key',
+      'find-idempotency-key',
+      'insert-pets',
+      'store-idempotency-key',
+      'commit',
+    ]);
+  });
+
+  it('tell of requests that reach no operation too, by no path', () => {
+    expect(of('broken').own).toMatchObject({
+      name: 'POST /v1/pets',
+      facts: { 'http.response.status_code': 401, 'animal_store.error_code': 'invalid_api_key' },
+    });
+    expect(names(of('broken').children)).toEqual(['find-caller', 'decide limits']);
+    const nowhere = of('nowhere').own;
+    expect(nowhere).toMatchObject({ name: 'GET', facts: { 'http.response.status_code': 404 } });
+    expect(nowhere.facts).not.toHaveProperty(['http.route']);
+    expect(names(of('nowhere').children)).toContain('decide limits');
+    expect(of('wrong-method').own).toMatchObject({
+      name: 'other',
+      facts: { 'http.response.status_code': 405 },
+    });
+    expect(of('stranger').own.facts).not.toHaveProperty(['animal_store.key_id']);
+    expect(collector.received).not.toMatch(/secret-place|127\.0\.0\.1/);
+  });
+
+  it('tell of no probes, pages and rounds', () => {
+    expect(collector.ofRequest('open')).toBeUndefined();
+    const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined);
+    expect(new Set(roots.map(({ kind: root }) => root))).toEqual(new Set(['server']));
+  });
+
+  it('go on where the caller’s own trace is, where it can be read', () => {
+    const { own, children } = of('child');
+    expect(own).toMatchObject({ traceId: TRACE_ID, parentSpanId: PARENT_ID });
+    expect(children.length).toBeGreaterThan(0);
+    for (const step of children) expect(step.traceId).toBe(TRACE_ID);
+    expect(of('unreadable').own.parentSpanId).toBeUndefined();
+  });
+
+  it('are not sent of a request whose caller has decided against it', () => {
+    expect(collector.ofRequest('unsampled')).toBeUndefined();
+  });
+
+  it('hold no key, wherever it was sent', () => {
+    expect(collector.spans.filter(({ facts }) => facts['animal_store.request_id'] === 'ask_…')).toHaveLength(
+      4,
+    );
+    expect(collector.received).not.toContain(key.slice(4));
+  });
+});

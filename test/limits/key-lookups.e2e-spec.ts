@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { call } from '../support/http/client.js';
+import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { untilKeyChangesAreRead } from '../support/keys.js';
+import { untilMinuteHasRoom } from '../support/until.js';
+import { Service } from '../support/service.js';
+import { StatementTap } from '../support/servers/statement-tap.js';
+
+const ANONYMOUS_PER_MINUTE = 40;
+
+describeOnServer('looking up keys in the database', (kind) => {
+  let database: TestDatabase;
+  let tap: StatementTap;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    tap = await StatementTap.before(database.env.DATABASE_URL!);
+    service = await Service.start({
+      DATABASE_URL: tap.url,
+      ANONYMOUS_PER_MINUTE: String(ANONYMOUS_PER_MINUTE),
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await tap.close();
+    await database.drop();
+  });
+
+  /** Sends these keys at the same time: the statuses that came, and how many look-ups it cost. */
+  async function send(keys: (string | undefined)[]): Promise<{ statuses: number[]; lookups: number }> {
+    const before = tap.count('find-caller');
+    const answers = await Promise.all(keys.map((key) => call(service.url, { path: '/v1/pets', key })));
+    const statuses = [...new Set(answers.map(({ status }) => status))];
+    return { statuses, lookups: tap.count('find-caller') - before };
+  }
+
+  it('happens once for a well-formed key not seen before, and for nothing else', async () => {
+    const badChecksum = `${generateApiKey().slice(0, -6)}000000`;
+    const malformed = [undefined, 'nonsense', badChecksum];
+    await untilMinuteHasRoom();
+
+    expect(await send(malformed)).toEqual({ statuses: [401], lookups: 0 });
+    const unknown = generateApiKey();
+    expect(await send(Array<string>(10).fill(unknown))).toEqual({ statuses: [401], lookups: 1 });
+    expect(await send(Array<string>(3).fill(unknown))).toEqual({ statuses: [401], lookups: 0 });
+
+    // The same once the address has used up its minute.
+    while ((await send([undefined])).statuses[0] === 401);
+    expect(await send(malformed)).toEqual({ statuses: [429], lookups: 0 });
+    const other = generateApiKey();
+    expect(await send(Array<string>(10).fill(other))).toEqual({ statuses: [429], lookups: 0 });
+    const guesses = Array.from({ length: 200 }, generateApiKey);
+    expect(await send(guesses)).toEqual({ statuses: [429], lookups: 0 });
+
+    const valid = await service.issueKey();
+    await untilKeyChangesAreRead(service);
+    expect(await send(Array<string>(10).fill(valid))).toEqual({ statuses: [200], lookups: 1 });
+    expect(await send(Array<string>(10).fill(valid))).toEqual({ statuses: [200], lookups: 0 });
+  });
+});

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
+import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { Service } from '../support/service.js';
+
+const LIMIT_HEADERS = [
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'ratelimit-policy',
+  'ratelimit',
+];
+const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
+const minuteEnd = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
+
+/** Every kind of answer under /v1, with the status a valid key gets. */
+const ANSWERS: [what: string, status: number, call: Call][] = [
+  ['a list', 200, { path: '/v1/pets' }],
+  ['HEAD', 200, { method: 'HEAD', path: '/v1/pets' }],
+  ['an animal added', 201, { method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }],
+  ['what the caller holds already', 304, { path: '/v1/pets', headers: { 'if-none-match': '*' } }],
+  ['broken JSON', 400, { method: 'POST', path: '/v1/pets', body: '{' }],
+  ['an unknown parameter', 400, { path: '/v1/pets?stauts=sold' }],
+  ['a foreign cursor', 400, { path: '/v1/pets?cursor=abc' }],
+  ['a bad escape', 400, { path: '/v1/pets/%zz' }],
+  ['a bad escape in the query', 400, { path: '/v1/pets?status=%ff' }],
+  ['no such animal', 404, { path: '/v1/pets/999999' }],
+  ['no such path', 404, { path: '/v1/nowhere' }],
+  ['a wrong method', 405, { method: 'PUT', path: '/v1/pets', body: {} }],
+  ['OPTIONS', 405, { method: 'OPTIONS', path: '/v1/pets' }],
+  ['a large body', 413, { method: 'POST', path: '/v1/pets', body: ' '.repeat(70_000) }],
+  ['a long target', 414, { path: `/v1/pets?a=${'a'.repeat(9_000)}` }],
+  [
+    'another media type',
+    415,
+    { method: 'POST', path: '/v1/pets', body: 'x', headers: { 'content-type': 'text/plain' } },
+  ],
+];
+
+describe.each(redisKinds)('limits, counted $name', (redisKind) => {
+  let database: TestDatabase;
+  let redis: TestRedis;
+  let service: Service;
+
+  beforeAll(async () => {
+    database = await databaseKinds.at(-1)!.create();
+    redis = await redisKind.create();
+    service = await Service.start({
+      ...database.env,
+      ...redis.env,
+      CORS_ORIGINS: 'https://shop.example',
+      ANONYMOUS_PER_MINUTE: '300',
+    });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await redis.drop();
+    await database.drop();
+  });
+
+  const small = (perMinute: number, perDay: number) => service.issue({ perMinute, perDay });
+
+  it.each(ANSWERS)('shows and charges exactly once: %s', async (_what, status, options) => {
+    const key = await service.issueKey({ plan: 'free' });
+    await untilMinuteHasRoom();
+    expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(59);
+    const answer = await call(service.url, { key, ...options });
+    expect(answer.status).toBe(status);
+    for (const name of LIMIT_HEADERS) expect([name, answer.headers[name]]).not.toEqual([name, undefined]);
+    expect(answer.headers['x-ratelimit-limit']).toBe('60');
+    expect(remaining(answer)).toBe(58);
+    expect(Number(answer.headers['x-ratelimit-reset'])).toBe(minuteEnd());
+    expect(answer.headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
+    expect(answer.headers.ratelimit).toMatch(/^"minute";r=58;t=\d+, "day";r=998;t=\d+$/);
+  });
+
+  describe('a stranger', () => {
+    let before: number;
+    beforeEach(async () => {
+      await untilMinuteHasRoom();
+      before = remaining(await call(service.url, { path: '/v1/pets' }));
+    });
+
+    it.each(ANSWERS)('gets 401 and is charged once: %s', async (_what, _status, options) => {
+      const answer = await call(service.url, options);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['x-ratelimit-limit']).toBe('300');
+      expect(answer.headers['ratelimit-policy']).toBe('"minute";q=300;w=60');
+      expect(remaining(answer)).toBe(before - 1);
+    });
+
+    it('is charged for paths outside, not for a preflight, nor for what is open', async () => {
+      const outside = await call(service.url, { path: '/nowhere' });
+      expect([outside.status, remaining(outside)]).toEqual([404, before - 1]);
+      const preflight = await call(service.url, {
+        method: 'OPTIONS',
+        path: '/v1/pets',
+        headers: { origin: 'https://shop.example', 'access-control-request-method': 'GET' },
+      });
+      expect([preflight.status, remaining(preflight)]).toEqual([204, before - 1]);
+      for (const path of ['/docs', '/openapi.json', '/health/live']) {
+        const open = await call(service.url, { path });
+        expect([open.status, open.headers['x-ratelimit-limit']]).toEqual([200, undefined]);
+      }
+      expect(await callRaw(service.url, 'NONSENSE\r\n\r\n')).not.toMatch(/x-ratelimit/i);
+      expect(remaining(await call(service.url, { path: '/nowhere' }))).toBe(before - 2);
+    });
+
+    it('is charged for getRateLimit, which is free with a key', async () => {
+      expect(remaining(await call(service.url, { path: '/v1/rate-limit' }))).toBe(before - 1);
+      const key = await service.issueKey({ plan: 'pro' });
+      const answer = await call(service.url, { path: '/v1/rate-limit', key });
+      expect(answer.body).toEqual({
+        plan: 'pro',
+        windows: [
+          { name: 'minute', limit: 300n, remaining: 300n, resetAt: BigInt(minuteEnd()) },
+          { name: 'day', limit: 10_000n, remaining: 10_000n, resetAt: expect.any(BigInt) },
+        ],
+        bannedUntil: null,
+      });
+      // A malformed request reaches no guard.
+      for (const path of ['/v1/rate-limit?limit=1', '/v1/rate-limit?%zz'])
+        expect((await call(service.url, { path, key })).status).toBe(400);
+      expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(299);
+    });
+  });
+
+  it('refuses what is over the minute, before anything else, and leaves the day alone', async () => {
+    const { key } = await small(3, 100);
+    await untilMinuteHasRoom();
+    for (let left = 2; left >= 0; left -= 1)
+      expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(left);
+    for (const [, , options] of ANSWERS) {
+      const refused = await call(service.url, { key, ...options });
+      expect(refused.status).toBe(429);
+      if (options.method !== 'HEAD') expect(refused.body).toMatchObject({ code: 'rate_limit_exceeded' });
+      expect(refused.headers['x-ratelimit-reset']).toBe(String(minuteEnd()));
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+      expect(refused.headers.ratelimit).toMatch(/^"minute";r=0;t=\d+, "day";r=97;t=\d+$/);
+    }
+  });
+
+  it('shows the exhausted window, of two the one that resets later', async () => {
+    const { key } = await small(2, 2);
+    await untilMinuteHasRoom();
+    await call(service.url, { path: '/v1/pets', key });
+    await call(service.url, { path: '/v1/pets', key });
+    const refused = await call(service.url, { path: '/v1/pets', key });
+    const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+    expect(refused.status).toBe(429);
+    expect(refused.headers['x-ratelimit-reset']).toBe(String(midnight));
+    expect(Math.abs(Number(refused.headers['retry-after']) - (midnight - Date.now() / 1000))).toBeLessThan(3);
+  });
+
+  it('bans on the refusal above ten times the limit, until somebody lifts the ban', async () => {
+    const issued = await small(1, 1000);
+    const get = () => call(service.url, { path: '/v1/pets', key: issued.key });
+    await untilMinuteHasRoom();
+    await get();
+    for (let refusal = 1; refusal <= 10; refusal += 1)
+      expect((await get()).body).toMatchObject({ code: 'rate_limit_exceeded' });
+    const banned = await get();
+    expect(banned.status).toBe(429);
+    expect(banned.body).toMatchObject({ code: 'api_key_banned' });
+    expect(banned.headers['x-ratelimit-limit']).toBe('1');
+    expect(banned.headers['x-ratelimit-remaining']).toBe('0');
+    expect(Math.abs(Number(banned.headers['retry-after']) - 600)).toBeLessThanOrEqual(1);
+    await service.untilLogged('banned a key');
+
+    const limits = await call(service.url, { path: '/v1/rate-limit', key: issued.key });
+    expect(limits.status).toBe(200);
+    const { bannedUntil } = JSON.parse(limits.text) as { bannedUntil: string };
+    // It is written in the background.
+    const kept = await until(async () => {
+      const shown = await service.keys('show', issued.id, '--json');
+      return (JSON.parse(shown.stdout) as { bannedUntil: string | null }).bannedUntil ?? undefined;
+    });
+    expect(kept).toBe(bannedUntil);
+    expect(service.log.find(({ msg }) => msg === 'banned a key')).toMatchObject({ keyId: issued.id });
+
+    const lifted = JSON.parse((await service.keys('unban', issued.id, '--json')).stdout) as {
+      bannedUntil: null;
+    };
+    expect(lifted.bannedUntil).toBeNull();
+    const deadline = Date.now() + 1_000;
+    let after = await get();
+    while (after.text.includes('api_key_banned') && Date.now() < deadline) after = await get();
+    expect(after.text).not.toContain('api_key_banned');
+    expect(await service.untilLogged('lifted the ban of a key')).toMatchObject({ keyId: issued.id });
+  });
+
+  it("starts today's window from what was used when the counters are gone", async () => {
+    const { key } = await small(1_000, 50);
+    await untilMinuteHasRoom(20_000);
+    for (let used = 1; used <= 7; used += 1) await call(service.url, { path: '/v1/pets', key });
+    await service.stop();
+    await redis.flush();
+    service = await Service.start({
+      ...database.env,
+      ...redis.env,
+      CORS_ORIGINS: 'https://shop.example',
+      ANONYMOUS_PER_MINUTE: '300',
+    });
+    const answer = await call(service.url, { path: '/v1/pets', key });
+    expect(remaining(answer)).toBe(42);
+  });
+});

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Agent, request } from 'node:http';
+import pg from 'pg';
+import { call } from '../support/http/client.js';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { Service } from '../support/service.js';
+
+const REPLICAS = 4;
+const REQUESTS = 20_000;
+const LIMIT = 1_000;
+const ROUNDS = 10;
+const CONNECTIONS_A_REPLICA = 16;
+
+const shared = redisKinds.find(({ name }) => name === 'in Redis');
+const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
+// Replicas need what they share; reported as skipped where it is missing.
+const withServers = shared && postgresql ? describe : describe.skip;
+
+/** Statuses of many requests at once over kept connections; 0 where a connection broke. */
+async function flood(urls: string[], key: string, count: number): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>();
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_A_REPLICA });
+  const one = (url: string) =>
+    new Promise<void>((resolve) => {
+      const note = (status: number) => {
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        resolve();
+      };
+      request(`${url}/v1/pets?limit=1`, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
+        answer.resume();
+        answer.on('end', () => note(answer.statusCode ?? 0));
+        answer.on('error', () => note(0));
+      })
+        .on('error', () => note(0))
+        .end();
+    });
+  await Promise.all(Array.from({ length: count }, (_, index) => one(urls[index % urls.length]!)));
+  agent.destroy();
+  return statuses;
+}
+
+withServers('four replicas and one Redis', () => {
+  let database: TestDatabase;
+  let redis: TestRedis;
+  let replicas: Service[];
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    database = await postgresql!.create();
+    redis = await shared!.create();
+    env = { ...database.env, ...redis.env, LOG_LEVEL: 'info' };
+    replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+  });
+  afterAll(async () => {
+    await Promise.all(replicas.map((replica) => replica.stop()));
+    await redis.drop();
+    await database.drop();
+  });
+
+  /** A day that holds what a minute cannot: however many minutes the flood lasts, the day's limit is exact. */
+  const issue = () => replicas[0]!.issueKey({ perDay: LIMIT });
+
+  it(`let exactly ${LIMIT} of ${REQUESTS} simultaneous requests pass, ${ROUNDS} times of ${ROUNDS}`, async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const statuses = await flood(
+        replicas.map(({ url }) => url),
+        await issue(),
+        REQUESTS,
+      );
+      expect(Object.fromEntries(statuses)).toEqual({ 200: LIMIT, 429: REQUESTS - LIMIT });
+    }
+  }, 400_000);
+
+  it('let no more pass while a replica is killed and started again', async () => {
+    const key = await issue();
+    const flooding = flood(
+      replicas.map(({ url }) => url),
+      key,
+      REQUESTS,
+    );
+    const [victim, ...others] = replicas as [Service, ...Service[]];
+    await victim.stop('SIGKILL');
+    const [started, statuses] = await Promise.all([Service.start(env), flooding]);
+    replicas = [started, ...others];
+    // Of what the killed replica admitted, some answers never arrived.
+    expect(statuses.get(200)).toBeLessThanOrEqual(LIMIT);
+    expect(Object.fromEntries([...statuses].filter(([status]) => ![0, 200, 429].includes(status)))).toEqual(
+      {},
+    );
+    expect((await call(started.url, { path: '/v1/pets', key })).status).toBe(429);
+  });
+
+  it('feel a revocation within a second', async () => {
+    const { key, id } = await replicas[0]!.issue();
+    const statuses = () =>
+      Promise.all(replicas.map(async ({ url }) => (await call(url, { path: '/v1/pets', key })).status));
+    expect(await statuses()).toEqual(replicas.map(() => 200));
+    await replicas[0]!.keys('revoke', id);
+    const deadline = Date.now() + 1_000;
+    let seen = await statuses();
+    while (seen.includes(200) && Date.now() < deadline) seen = await statuses();
+    expect(seen).toEqual(replicas.map(() => 401));
+  });
+
+  it('apply another plan to the running window within a second', async () => {
+    const { key, id } = await replicas[0]!.issue({ plan: 'free' });
+    const minuteLimits = () =>
+      Promise.all(
+        replicas.map(async ({ url }) => {
+          const { headers } = await call(url, { path: '/v1/pets', key });
+          return /"minute";q=(\d+)/.exec(String(headers['ratelimit-policy']))?.[1];
+        }),
+      );
+    expect(await minuteLimits()).toEqual(replicas.map(() => '60'));
+    await replicas[0]!.keys('set-plan', id, 'pro');
+    const deadline = Date.now() + 1_000;
+    let seen = await minuteLimits();
+    while (seen.includes('60') && Date.now() < deadline) seen = await minuteLimits();
+    expect(seen).toEqual(replicas.map(() => '300'));
+    const { body } = await call(replicas[0]!.url, { path: '/v1/rate-limit', key });
+    const { windows } = body as unknown as { windows: { limit: bigint; remaining: bigint }[] };
+    expect(windows[0]!.remaining).toBeLessThanOrEqual(300n - 8n);
+  });
+
+  it('write what each of them admitted and refused, once, when they stop', async () => {
+    const { key, id } = await replicas[0]!.issue({ perMinute: 1_000, perDay: 10 });
+    for (let round = 0; round < 3; round += 1) {
+      for (const { url } of replicas) await call(url, { path: '/v1/pets', key });
+    }
+    const stopped = replicas;
+    await Promise.all(stopped.map((replica) => replica.stop()));
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const { rows } = await client.query('select admitted, refused from usage_days where key_id = $1', [id]);
+    await client.end();
+    expect(rows).toEqual([{ admitted: '10', refused: '2' }]);
+  });
+});

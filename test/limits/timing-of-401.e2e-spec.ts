@@ -1,0 +1,85 @@
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { issueKeys } from '../support/keys.js';
+import { Service } from '../support/service.js';
+
+const SAMPLES = 900;
+/**
+ * How far from even odds the slower of two refusals may be told. Chance alone reaches 0.04 about once in three hundred runs
+ * of this many samples; a second look into the database reaches 0.4.
+ */
+const MOST_ADVANTAGE = 0.1;
+
+describe.each(databaseKinds)('the time a 401 takes on $name', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await Service.start(database.env);
+  });
+  afterAll(async () => {
+    agent.destroy();
+    await service.stop();
+    await database.drop();
+  });
+
+  async function millisecondsToRefuse(key: string): Promise<number> {
+    const begun = performance.now();
+    const outgoing = request(`${service.url}/v1/pets`, {
+      agent,
+      headers: { authorization: `Bearer ${key}` },
+    }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const taken = performance.now() - begun;
+    await once(incoming.resume(), 'end');
+    expect(incoming.statusCode).toBe(401);
+    return taken;
+  }
+
+  /** One of each in turn, so that whatever else the machine does falls on both alike. */
+  async function advantageOf(ones: string[], others: string[]): Promise<number> {
+    const times: { isOne: boolean; taken: number }[] = [];
+    for (const [at, one] of ones.entries()) {
+      const pair = [
+        { isOne: true, key: one },
+        { isOne: false, key: others[at]! },
+      ];
+      for (const { isOne, key } of at % 2 === 0 ? pair : pair.reverse())
+        times.push({ isOne, taken: await millisecondsToRefuse(key) });
+    }
+    return Math.abs(oddsThatOneIsSlower(times) - 0.5);
+  }
+
+  it('does not tell a revoked key from an unknown one', async () => {
+    const revoked = (await issueKeys(database, SAMPLES, { revoked: true })).map(({ key }) => key);
+    const unknown = Array.from({ length: SAMPLES }, generateApiKey);
+    // Nobody measures a service that has just started.
+    for (let round = 0; round < 200; round += 1) await millisecondsToRefuse(generateApiKey());
+    // Each for the first time, when the database is asked.
+    const advantage = await advantageOf(revoked, unknown);
+    console.log(
+      `a revoked key is told from an unknown one ${(50 + 100 * advantage).toFixed(1)} times of 100`,
+    );
+    expect(advantage).toBeLessThan(MOST_ADVANTAGE);
+    // And again and again, when the answer is known.
+    const again = (key: string) => Array<string>(SAMPLES / 2).fill(key);
+    expect(await advantageOf(again(revoked[0]!), again(unknown[0]!))).toBeLessThan(MOST_ADVANTAGE);
+  });
+});
+
+/** Mann and Whitney's U as a share of all pairs: 0.5 where both come from one distribution. Ranks ask for no shape of it. */
+function oddsThatOneIsSlower(times: { isOne: boolean; taken: number }[]): number {
+  const sorted = [...times].sort((a, b) => a.taken - b.taken);
+  let others = 0;
+  let fasterOthers = 0;
+  for (const { isOne } of sorted) {
+    if (isOne) fasterOthers += others;
+    else others += 1;
+  }
+  return fasterOthers / (others * (times.length - others));
+}

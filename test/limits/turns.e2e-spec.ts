@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import pg from 'pg';
+import { call } from '../support/http/client.js';
+import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { Service } from '../support/service.js';
+import { until } from '../support/until.js';
+
+/** What one connection to the database serves at once (src/database/take-turns.guard.ts). */
+const TURNS = 8;
+
+describeOnServer('turns of requests', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  let key: string;
+  let holder: pg.Client;
+
+  beforeAll(async () => {
+    database = await kind.create();
+    service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '1' });
+    key = await service.issueKey();
+    holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await holder.connect();
+  });
+  afterAll(async () => {
+    await holder.end();
+    await Service.killAll();
+    await database.drop();
+  });
+
+  const isSomebodyWaiting = () =>
+    until(async () => {
+      const waiting = await holder.query(
+        "select from pg_locks where not granted and relation = 'pets'::regclass",
+      );
+      return waiting.rowCount !== 0;
+    });
+
+  async function expectServed(): Promise<void> {
+    const answers = await Promise.all(
+      Array.from({ length: 2 * TURNS }, () => call(service.url, { path: '/v1/pets', key })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  }
+
+  it('end with the answer, whatever it is', async () => {
+    const calls = [
+      { path: '/v1/pets/77', status: 404 },
+      { path: '/v1/pets?limit=0', status: 400 },
+      { path: '/v1/pets', method: 'POST', body: {}, status: 400 },
+      { path: '/v1/pets', method: 'HEAD', status: 200 },
+      { path: '/v1/rate-limit', status: 200 },
+    ];
+    for (let round = 0; round < TURNS; round += 1) {
+      for (const { status, ...asked } of calls) {
+        expect((await call(service.url, { ...asked, key })).status).toBe(status);
+      }
+    }
+    await expectServed();
+  });
+
+  it('end when the caller has gone', async () => {
+    const { hostname, port } = new URL(service.url);
+    for (let round = 0; round < TURNS; round += 1) {
+      await holder.query('begin; lock table pets in access exclusive mode');
+      const sockets: Socket[] = Array.from({ length: TURNS }, () => connect(Number(port), hostname));
+      for (const socket of sockets) {
+        socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+      }
+      await isSomebodyWaiting();
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(sockets.map((socket) => once(socket, 'close')));
+      await holder.query('rollback');
+    }
+    await expectServed();
+  });
+});

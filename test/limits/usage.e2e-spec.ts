@@ -1,0 +1,131 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Answer } from '../support/http/client.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
+import { Service, sharedService } from '../support/service.js';
+
+interface UsageDay {
+  date: string;
+  admitted: bigint;
+  refused: bigint;
+}
+
+const daysOf = (answer: Answer) => answer.body as unknown as UsageDay[];
+const todayOf = (answer: Answer) => daysOf(answer).at(-1)!;
+const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+
+describe.each(databaseKinds)('usage on $name', (kind) => {
+  const service = sharedService(kind);
+  let anyKey: string;
+
+  beforeAll(async () => {
+    anyKey = await service.issueKey();
+  });
+
+  const usage = (key: string, query = '') => call(service.url, { path: `/v1/usage${query}`, key });
+
+  it.each([
+    ['', 30],
+    ['?days=1', 1],
+    ['?days=90', 90],
+  ])('%j reports every day, oldest first, zeros included, and today last', async (query, days) => {
+    const { key } = await service.issue();
+    await untilMinuteHasRoom();
+    const answer = await usage(key, query);
+    expect(answer.status).toBe(200);
+    const dates = Array.from({ length: days }, (_, index) => dayBefore(days - 1 - index));
+    expect(daysOf(answer)).toEqual(
+      // The request itself is the one of today.
+      dates.map((date) => ({ date, admitted: date === dayBefore(0) ? 1n : 0n, refused: 0n })),
+    );
+  });
+
+  it('counts what was admitted, however it ended, at once and for good, and nothing that is free', async () => {
+    const { key, id } = await service.issue();
+    const other = await service.issue();
+    await untilMinuteHasRoom();
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nowhere', '/v1/pets?days=1'])
+      await call(service.url, { path, key });
+    await call(service.url, { path: '/v1/rate-limit', key });
+    let asked = 4n;
+    // Over the moment in which it is written, one at a time: nothing is missing or counted twice on the way.
+    await until(async () => {
+      const rows = await onDatabase(service, 'select from usage_days where key_id = $1', [id]);
+      for (let request = 0; request < 10; request += 1) {
+        asked += 1n;
+        expect(todayOf(await usage(key))).toMatchObject({ admitted: asked, refused: 0n });
+      }
+      return rows.length > 0;
+    });
+    expect(todayOf(await usage(other.key)).admitted).toBe(1n);
+  });
+
+  it('counts what was refused, during a ban too', async () => {
+    const { key, id } = await service.issue({ perMinute: 1, perDay: 1_000 });
+    await untilMinuteHasRoom();
+    const answers: Answer[] = [];
+    const ask = async () => {
+      const answer = await usage(key);
+      answers.push(answer);
+      return answer;
+    };
+    for (let request = 0; request < 15; request += 1) await ask();
+    const codes = answers.map(({ body }) => (body as { code?: string }).code);
+    expect(new Set(codes)).toEqual(new Set([undefined, 'rate_limit_exceeded', 'api_key_banned']));
+
+    await service.keys('set-plan', id, 'enterprise', '--per-minute', '1000', '--per-day', '1000');
+    await service.keys('unban', id);
+    const last = await until(async () => {
+      const answer = await ask();
+      return answer.status === 200 && answer;
+    });
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    expect(todayOf(last)).toMatchObject({
+      admitted: BigInt(admitted),
+      refused: BigInt(answers.length - admitted),
+    });
+  });
+
+  it('shows days gone by, exactly, and none before the first one asked for', async () => {
+    const { key, id } = await service.issue();
+    await untilMinuteHasRoom();
+    const insert = 'insert into usage_days (key_id, day, admitted, refused) values ($1, $2, $3, 7)';
+    await onDatabase(service, insert, [id, dayBefore(2), '9007199254740993']);
+    await onDatabase(service, insert, [id, dayBefore(3), '5']);
+    expect(daysOf(await usage(key, '?days=3'))).toEqual([
+      { date: dayBefore(2), admitted: 9007199254740993n, refused: 7n },
+      { date: dayBefore(1), admitted: 0n, refused: 0n },
+      { date: dayBefore(0), admitted: 1n, refused: 0n },
+    ]);
+  });
+
+  it.each(['?days=0', '?days=91', '?days=abc', '?days=', '?days=1.5', '?day=3', '?days=1&days=2'])(
+    'refuses %s',
+    async (query) => {
+      const message = expectError(await usage(anyKey, query), 'invalid_parameter');
+      expect(message).toContain(query.includes('days') ? 'days' : 'day');
+    },
+  );
+
+  it('needs a key', async () => {
+    expectError(await call(service.url, { path: '/v1/usage' }), 'missing_api_key');
+  });
+
+  if (kind.name === 'postgresql') {
+    it('adds up what two replicas have counted', async () => {
+      const { key } = await service.issue();
+      const second = await Service.start(service.env);
+      await untilMinuteHasRoom();
+      for (let request = 0; request < 3; request += 1) await call(second.url, { path: '/v1/pets', key });
+      let asked = 0n;
+      const last = await until(async () => {
+        asked += 1n;
+        const answer = await usage(key);
+        return todayOf(answer).admitted >= asked + 3n && answer;
+      });
+      expect(todayOf(last).admitted).toBe(asked + 3n);
+      await second.stop();
+    });
+  }
+});

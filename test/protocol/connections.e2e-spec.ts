@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { callRaw } from '../support/http/client.js';
+import { anyKind } from '../support/databases.js';
+import { exchangeRaw } from '../support/http/raw-answers.js';
+import { sharedService } from '../support/service.js';
+
+const LAST = 'Connection: close\r\n';
+const PET = '{"name":"Rex","categoryId":7}';
+const LENGTH = `Content-Length: ${String(PET.length)}\r\n`;
+
+const get = (lines: string) => `GET /v1/pets HTTP/1.1\r\n${lines}\r\n`;
+/** `KEY` becomes the line that carries a valid key. */
+const post = (lines: string, body = '') =>
+  `POST /v1/pets HTTP/1.1\r\nHost: a\r\nKEYContent-Type: application/json\r\n${lines}\r\n${body}`;
+
+describe('a connection', () => {
+  const service = sharedService(anyKind);
+  let keyLine: string;
+
+  beforeAll(async () => {
+    keyLine = `Authorization: Bearer ${await service.issueKey()}\r\n`;
+  });
+
+  const exchange = (text: string, key = keyLine) => exchangeRaw(service.url, text, key);
+  /** The same, for requests that would leave the connection open. */
+  const exchangeLast = (text: string, key = keyLine) => exchange(text.replace('KEY', `KEY${LAST}`), key);
+
+  it('asks for a body with 100 Continue, but never for the body of a stranger', async () => {
+    const waiting = `Expect: 100-continue\r\n${LENGTH}`;
+    const answers = await exchangeLast(post(waiting, PET));
+    expect(answers.map(({ status }) => status)).toEqual([100, 201]);
+    const toStranger = await exchange(post(waiting), '');
+    expect(toStranger.map(({ status }) => status)).toEqual([401]);
+  });
+
+  it('answers 417 to an expectation that it does not know', async () => {
+    const received = await callRaw(
+      service.url,
+      `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${LAST}Expect: a-miracle\r\n\r\n`,
+    );
+    expect(received).toMatch(/^HTTP\/1\.1 417 /);
+  });
+
+  it('closes the connection of a CONNECT', async () => {
+    expect(await exchange('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')).toEqual([]);
+  });
+
+  it.each([
+    ['an upgrade', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY'), 200],
+    [
+      'chunks in HTTP/1.0',
+      'POST /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+    ],
+  ])('answers %s once and closes the connection', async (_what, text, status) => {
+    const answers = await exchange(text + get('Host: a\r\nKEY'));
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    expect(answers[0]!.headers.get('connection')).toBe('close');
+  });
+
+  it('closes a connection with more than 32 requests unanswered, and no other', async () => {
+    const many = get('Host: a\r\nKEY').repeat(200);
+    const answers = await exchange(many);
+    expect(answers.length).toBeLessThanOrEqual(32);
+    expect(await exchangeLast(get('Host: a\r\nKEY'))).toHaveLength(1);
+  });
+});

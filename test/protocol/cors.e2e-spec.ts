@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, type Answer, type Call } from '../support/http/client.js';
+import { anyKind, databaseKinds, type TestDatabase } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
+import { cleanUp, Service, sharedService } from '../support/service.js';
+import { until } from '../support/until.js';
+
+const ORIGIN = 'https://shop.example';
+const OTHER_ORIGIN = 'http://localhost:5173';
+const FOREIGN = [
+  'https://evil.example',
+  'http://shop.example',
+  'https://shop.example:444',
+  'https://shop.example.evil.example',
+  'https://SHOP.example',
+  'https://shop.example/',
+  'null',
+  '*',
+];
+/** Everything a page may need to read beside the body. */
+const EXPOSED =
+  `X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset RateLimit-Policy RateLimit Link X-Next-Cursor Retry-After
+  X-Request-Id X-Stability ETag Location Deprecation Sunset Idempotent-Replayed`.split(/\s+/);
+
+const preflight = (origin: string, method = 'POST') => ({
+  origin,
+  'access-control-request-method': method,
+  'access-control-request-headers': 'authorization,content-type',
+});
+
+function listed(answer: Answer, header: string): string[] {
+  const value = answer.headers[header];
+  return typeof value === 'string' ? value.split(',').map((name) => name.trim().toLowerCase()) : [];
+}
+
+const corsHeaders = (answer: Answer) =>
+  Object.keys(answer.headers).filter((name) => name.startsWith('access-control-allow'));
+
+describe('CORS', () => {
+  let database: TestDatabase;
+  let service: Service;
+  let key: string;
+
+  beforeAll(async () => {
+    // Nothing here depends on which database it is.
+    database = await databaseKinds.at(-1)!.create();
+    service = await Service.start({ ...database.env, CORS_ORIGINS: `${ORIGIN},${OTHER_ORIGIN}` });
+    key = await service.issueKey();
+  });
+  afterAll(cleanUp);
+
+  const options = (path: string, headers: Record<string, string>, withKey?: string) =>
+    call(service.url, { method: 'OPTIONS', path, headers, key: withKey });
+
+  it.each([
+    '/v1/pets',
+    '/v1/pets/1',
+    '/v1/nowhere',
+    '/nowhere',
+    '/docs',
+    '/health/live',
+    '/v1/%zz',
+    '/v1/pets?limit=0',
+    '*',
+  ])('answers 204 without a key to a preflight from an allowed origin at %s', async (path) => {
+    for (const origin of [ORIGIN, OTHER_ORIGIN]) {
+      const answer = await options(path, preflight(origin));
+      expect([answer.status, answer.text]).toEqual([204, '']);
+      expect(answer.headers['content-length']).toBeUndefined();
+      expect(answer.headers['access-control-allow-origin']).toBe(origin);
+      expect(answer.headers['x-request-id']).toBeDefined();
+      expect(listed(answer, 'vary')).toContain('origin');
+    }
+  });
+
+  it('is logged as a request for no operation', async () => {
+    const { headers } = await options('/v1/pets', preflight(ORIGIN));
+    const line = await until(() => service.log.find((one) => one.requestId === headers['x-request-id']));
+    expect(line).toMatchObject({ method: 'OPTIONS', route: null, status: 204 });
+  });
+
+  it('lets every method and every header of the API through', async () => {
+    const answer = await options('/v1/pets/1', preflight(ORIGIN, 'PATCH'));
+    expect(listed(answer, 'access-control-allow-methods')).toEqual(
+      expect.arrayContaining(['get', 'head', 'post', 'patch', 'delete']),
+    );
+    expect(listed(answer, 'access-control-allow-headers')).toEqual(
+      expect.arrayContaining([
+        'authorization',
+        'content-type',
+        'idempotency-key',
+        'if-none-match',
+        'x-request-id',
+      ]),
+    );
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+  });
+
+  it.each(['nonsense', '{"a":', 'x'.repeat(70_000)])(
+    'never refuses a preflight, whatever its body or key',
+    async (body) => {
+      const answer = await call(service.url, {
+        method: 'OPTIONS',
+        path: '/v1/pets',
+        body,
+        headers: { ...preflight(ORIGIN), authorization: 'Bearer nobody' },
+      });
+      expect(answer.status).toBe(204);
+    },
+  );
+
+  it.each(FOREIGN)('answers a preflight from %s like any OPTIONS', async (origin) => {
+    const headers = preflight(origin);
+    const answers = [
+      [await options('/v1/pets', headers), 'missing_api_key'],
+      [await options('/v1/pets', headers, key), 'method_not_allowed'],
+      [await options('/v1/nowhere', headers, key), 'route_not_found'],
+      [await options('/docs', headers), 'method_not_allowed'],
+      [await options('/nowhere', headers), 'route_not_found'],
+    ] as const;
+    for (const [answer, code] of answers) {
+      expectError(answer, code);
+      expect(corsHeaders(answer)).toEqual([]);
+      expect(listed(answer, 'vary')).toContain('origin');
+    }
+  });
+
+  it.each([
+    ['no method asked for', { origin: ORIGIN }],
+    ['an empty method asked for', { origin: ORIGIN, 'access-control-request-method': '' }],
+    ['no origin', { 'access-control-request-method': 'GET' }],
+    ['an empty origin', { origin: '', 'access-control-request-method': 'GET' }],
+    ['nothing', {}],
+  ])(
+    'answers an OPTIONS with %s like any unsupported method',
+    async (_what, headers: Record<string, string>) => {
+      expectError(await options('/v1/pets', headers), 'missing_api_key');
+      const answer = await options('/v1/pets', headers, key);
+      expectError(answer, 'method_not_allowed');
+      expect(answer.headers.allow).toBe('GET, HEAD, POST');
+    },
+  );
+
+  it.each([
+    ['GET', '/v1/pets?limit=1', 200],
+    ['HEAD', '/v1/pets?limit=1', 200],
+    ['POST', '/v1/pets', 400],
+    ['PUT', '/v1/pets', 405],
+    ['GET', '/v1/pets/1', 404],
+    ['GET', '/v1/nowhere', 404],
+    ['GET', '/v1/pets?limit=0', 400],
+    ['GET', '/v1/pets/%zz', 400],
+    ['GET', '/nowhere', 404],
+    ['GET', '/docs', 200],
+    ['GET', '/openapi.json', 200],
+    ['GET', '/health/live', 200],
+  ])('lets a page of an allowed origin read the answer to %s %s (%i)', async (method, path, status) => {
+    const answer = await call(service.url, { method, path, key, headers: { origin: ORIGIN } });
+    expect(answer.status).toBe(status);
+    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    expect(listed(answer, 'vary')).toContain('origin');
+    const exposed = listed(answer, 'access-control-expose-headers');
+    for (const name of EXPOSED) expect(exposed).toContain(name.toLowerCase());
+  });
+
+  it('lets a page of an allowed origin read every kind of refusal', async () => {
+    const refusals: Call[] = [
+      { path: '/v1/pets', key: undefined },
+      { path: '/v1/pets', headers: { 'x-long': 'a'.repeat(16_384) } },
+      { path: '/v1/pets?status='.padEnd(8_193, 'a') },
+      { method: 'POST', path: '/v1/pets', body: 'x'.repeat(70_000) },
+      { method: 'POST', path: '/v1/pets', body: 'x', headers: { 'content-type': 'text/plain' } },
+    ];
+    const statuses: number[] = [];
+    for (const { headers, ...rest } of refusals) {
+      const answer = await call(service.url, { key, ...rest, headers: { origin: ORIGIN, ...headers } });
+      statuses.push(answer.status);
+      expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+    }
+    expect(statuses).toEqual([401, 431, 414, 413, 415]);
+  });
+
+  it('keeps answers apart by origin for caches, also the 304', async () => {
+    const first = await call(service.url, { path: '/v1/pets?limit=1', key });
+    expect(listed(first, 'vary')).toContain('origin');
+    const headers = { 'if-none-match': first.headers.etag!, origin: ORIGIN };
+    const second = await call(service.url, { path: '/v1/pets?limit=1', key, headers });
+    expect(second.status).toBe(304);
+    expect(listed(second, 'vary')).toContain('origin');
+    expect(second.headers['access-control-allow-origin']).toBe(ORIGIN);
+  });
+
+  it.each(FOREIGN)('gives a page of %s nothing to read', async (origin) => {
+    const answer = await call(service.url, { path: '/v1/pets', key, headers: { origin } });
+    expect(answer.status).toBe(200);
+    expect(corsHeaders(answer)).toEqual([]);
+  });
+});
+
+describe('CORS without CORS_ORIGINS', () => {
+  const service = sharedService(anyKind);
+
+  it('is off', async () => {
+    const key = await service.issueKey();
+    const asked = { method: 'OPTIONS', path: '/v1/pets', headers: preflight(ORIGIN) };
+    expectError(await call(service.url, asked), 'missing_api_key');
+    expectError(await call(service.url, { ...asked, key }), 'method_not_allowed');
+    const answer = await call(service.url, { path: '/v1/pets', key, headers: { origin: ORIGIN } });
+    expect(answer.status).toBe(200);
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
+import { anyKind } from '../support/databases.js';
+import { sharedService } from '../support/service.js';
+import { request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+
+const TEXTS = [
+  '/docs',
+  '/docs/swagger-ui-bundle.js',
+  '/docs/swagger-ui.css',
+  '/openapi.json',
+  '/openapi.yaml',
+  '/usage',
+];
+const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
+
+describe('the open paths', () => {
+  const service = sharedService(anyKind);
+
+  async function fetchBytes(path: string, headers: Record<string, string> = {}, method = 'GET') {
+    const outgoing = request(service.url + path, { method, headers }).end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk as Buffer);
+    return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
+  }
+
+  it.each(TEXTS)('serve %s compressed, with a tag of its own for each encoding', async (path) => {
+    const plain = await fetchBytes(path);
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const tags = new Set([plain.headers.etag]);
+    for (const encoding of ['br', 'gzip']) {
+      const compressed = await fetchBytes(path, { 'accept-encoding': encoding });
+      expect(compressed.headers['content-encoding']).toBe(encoding);
+      expect(compressed.headers.vary).toContain('Accept-Encoding');
+      expect(compressed.body.length).toBeLessThan(plain.body.length);
+      expect(DECODE[encoding]!(compressed.body).equals(plain.body)).toBe(true);
+      tags.add(compressed.headers.etag);
+    }
+    expect(tags.size).toBe(3);
+  });
+
+  it('compress nothing for callers who refuse it', async () => {
+    for (const accepted of ['', 'identity', 'br;q=0, gzip;q=0.0', 'deflate'])
+      expect(
+        (await fetchBytes('/docs', { 'accept-encoding': accepted })).headers['content-encoding'],
+      ).toBeUndefined();
+  });
+
+  it('answer 304 to a caller who holds the content', async () => {
+    for (const path of [...TEXTS, '/favicon.ico', '/robots.txt']) {
+      for (const method of ['GET', 'HEAD']) {
+        const accepted = { 'accept-encoding': 'gzip' };
+        const { headers } = await fetchBytes(path, accepted, method);
+        const again = await fetchBytes(path, { ...accepted, 'if-none-match': headers.etag! }, method);
+        expect([path, method, again.status, again.body.length]).toEqual([path, method, 304, 0]);
+        expect(again.headers.etag).toBe(headers.etag);
+        expect((await fetchBytes(path, { ...accepted, 'if-none-match': '"other"' }, method)).status).toBe(
+          200,
+        );
+      }
+    }
+  });
+
+  it.each([
+    ['/', 302, '/docs'],
+    ['/docs/', 308, '/docs'],
+    ['/usage/', 308, '/usage'],
+  ])('lead from %s (%i) to %s', async (path, status, location) => {
+    const answer = await fetchBytes(path);
+    expect([answer.status, answer.headers.location]).toEqual([status, location]);
+    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+  });
+
+  it('keep robots out and have an icon', async () => {
+    expect((await fetchBytes('/robots.txt')).body.toString()).toBe('User-agent: *\nDisallow: /\n');
+    const icon = await fetchBytes('/favicon.ico');
+    expect(icon.headers['content-type']).toBe('image/png');
+    expect(icon.body.subarray(1, 4).toString()).toBe('PNG');
+  });
+});

@@ -1,0 +1,110 @@
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { call, callRaw, type Call } from '../support/http/client.js';
+import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { preload } from '../support/preload.js';
+import { Service } from '../support/service.js';
+
+const MARK = 'goes out to ';
+
+/** Runs before the service, in its process and its threads: says on stderr whatever it connects to, asks for or sends. */
+const RECORDER = `
+  import dgram from 'node:dgram';
+  import dns from 'node:dns';
+  import net from 'node:net';
+  const say = (where) => process.stderr.write('${MARK}' + where + '\\n');
+  // An address is looked up without asking anybody: HOST is, when the service begins to listen.
+  const nameOf = ([host]) => (net.isIP(host) ? undefined : 'the name of ' + host);
+  const watch = (holder, name, where) => {
+    const original = holder[name];
+    holder[name] = function (...args) {
+      const place = where(args);
+      if (place !== undefined) say(place);
+      return original.apply(this, args);
+    };
+  };
+  watch(net.Socket.prototype, 'connect', ([first, second]) => {
+    const options = Array.isArray(first) ? first[0] : first;
+    if (typeof options !== 'object') return Number.isInteger(options) ? second + ':' + options : String(options);
+    return options.path ?? options.host + ':' + options.port;
+  });
+  watch(dgram.Socket.prototype, 'send', () => 'a datagram');
+  for (const name of ['lookup', 'resolve', 'resolve4']) watch(dns, name, nameOf);
+  for (const name of ['lookup', 'resolve', 'resolve4']) watch(dns.promises, name, nameOf);
+`;
+
+describe.each(databaseKinds)('a service on $name', (kind) => {
+  let database: TestDatabase;
+  let service: Service;
+  let canary: Server;
+  let canaryUrl: string;
+  let visitors = 0;
+
+  beforeAll(async () => {
+    canary = createServer((socket) => {
+      visitors += 1;
+      socket.destroy();
+    });
+    await once(canary.listen(0, '127.0.0.1'), 'listening');
+    canaryUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
+    database = await kind.create();
+    service = await Service.start({ ...database.env, ...preload(RECORDER) });
+  });
+  afterAll(async () => {
+    await service.stop();
+    await database.drop();
+    canary.close();
+  });
+
+  const placesGoneTo = () =>
+    new Set(
+      service.stderr
+        .split('\n')
+        .filter((line) => line.startsWith(MARK))
+        .map((line) => line.slice(MARK.length)),
+    );
+  const home = () => {
+    if (database.env.DATABASE_URL === undefined) return `${database.env.DATA_DIR!}/.s.PGSQL.5432`;
+    const { hostname, port } = new URL(database.env.DATABASE_URL);
+    return `${hostname}:${port || '5432'}`;
+  };
+
+  it('connects to its database and to nobody else, whatever addresses a request names', async () => {
+    const key = await service.issueKey();
+    const { host } = new URL(canaryUrl);
+    const inQuery = encodeURIComponent(canaryUrl);
+    const pet = { name: canaryUrl, categoryId: 1 };
+    const naming = [
+      'host',
+      'origin',
+      'referer',
+      'forwarded',
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'from',
+      'via',
+    ];
+    const calls: Call[] = [
+      { method: 'POST', path: '/v1/pets', body: pet },
+      { method: 'POST', path: '/v1/pets', body: { ...pet, url: canaryUrl, callback: canaryUrl } },
+      { method: 'POST', path: '/v1/pets', body: { $ref: canaryUrl } },
+      { path: `/v1/pets?url=${inQuery}` },
+      { path: `/v1/pets?cursor=${inQuery}&status=${inQuery}` },
+      { path: `/v1/pets/${inQuery}` },
+      { path: `/docs?url=${inQuery}&configUrl=${inQuery}` },
+      { path: canaryUrl },
+      { path: `${canaryUrl}/v1/pets` },
+      ...naming.map((name) => ({
+        path: '/v1/pets',
+        headers: { [name]: name === 'host' ? host : canaryUrl },
+      })),
+      { method: 'POST', path: '/v1/pets', body: pet, headers: { 'idempotency-key': canaryUrl } },
+    ];
+    for (const options of calls)
+      expect((await call(service.url, { key, ...options })).status).toBeLessThan(500);
+    await callRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(visitors).toBe(0);
+    expect([...placesGoneTo()]).toEqual([home()]);
+  });
+});

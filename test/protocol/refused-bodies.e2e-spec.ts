@@ -1,0 +1,80 @@
+import { connect } from 'node:net';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import { call, callRaw } from '../support/http/client.js';
+import { anyKind } from '../support/databases.js';
+import { sharedService } from '../support/service.js';
+
+// One more than Node tolerates of one kind on one connection before it warns of a leak.
+const REQUESTS = 11;
+
+describe('bodies and headers that are refused', () => {
+  const service = sharedService(anyKind);
+
+  it('leave nothing behind on a connection that is kept', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { authorization: `Bearer ${await service.issueKey()}`, 'content-type': 'text/plain' };
+    const ports = new Set<number | undefined>();
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const outgoing = request(`${service.url}/v1/pets`, { agent, method: 'POST', headers });
+      outgoing.write('half of it');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect(incoming.statusCode).toBe(415);
+      ports.add(outgoing.socket?.localPort);
+      outgoing.end(', and the rest');
+      await once(incoming.resume(), 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
+    // Node reports a leak of listeners on stderr.
+    expect(service.stderr).toBe('');
+  });
+
+  it('are not waited for: a stranger is answered at once, and the same connection goes on', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const headers = { 'content-type': 'application/json', 'content-length': 100_000 };
+    const ports = new Set<number | undefined>();
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const outgoing = request(`${service.url}/v1/pets`, { agent, method: 'POST', headers });
+      outgoing.write('x');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect(incoming.statusCode).toBe(401);
+      expect(incoming.headers['x-ratelimit-limit']).toBeDefined();
+      ports.add(outgoing.socket?.localPort);
+      outgoing.end('x'.repeat(99_999));
+      await once(incoming.resume(), 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
+  });
+
+  it('keep nobody behind them from an answer, once they have come whole', async () => {
+    const head = `Host: a\r\nAuthorization: Bearer ${await service.issueKey()}\r\nContent-Type: application/json\r\n`;
+    const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`].map(
+      (body) => `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    const large = `GET /v1/pets HTTP/1.1\r\n${head}X: ${'x'.repeat(17_000)}\r\n\r\n`;
+    const last = `GET /v1/pets HTTP/1.1\r\n${head}Connection: close\r\n\r\n`;
+    const received = await callRaw(service.url, broken.join('') + large + last);
+    const statuses = Array.from(received.matchAll(/HTTP\/1\.1 (\d+)/g), ([, status]) => status);
+    expect(statuses).toEqual([...broken.map(() => '400'), '431', '200']);
+  });
+
+  it('are charged once where the parser refuses them, or their caller leaves', async () => {
+    const key = await service.issueKey();
+    const left = async () =>
+      (await call(service.url, { path: '/v1/pets', key })).headers['x-ratelimit-remaining'];
+    const before = Number(await left());
+    const head = (framing: string) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
+    const answer = await callRaw(service.url, `${head('Transfer-Encoding: chunked')}2\r\n{}\r\nzz\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*"code":"bad_request"/);
+    expect(answer).toMatch(/x-ratelimit/i);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(`${head('Content-Length: 29')}{"name":`);
+    await once(socket.resume(), 'close');
+    expect(Number(await left())).toBe(before - 3);
+  });
+});

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { anyKind, type TestDatabase } from '../support/databases.js';
+import { call } from '../support/http/client.js';
+import { answersIn, expectRawError, type RawAnswer } from '../support/http/raw-answers.js';
+import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
+import { cleanUp, Service } from '../support/service.js';
+
+describe('a request that does not arrive in time', () => {
+  let database: TestDatabase;
+  let service: Service;
+  let keyLine: string;
+
+  beforeAll(async () => {
+    database = await anyKind.create();
+    service = await Service.start({ ...database.env, ...SHORT_HTTP_TIMEOUTS });
+    keyLine = `Authorization: Bearer ${await service.issueKey()}\r\n`;
+  });
+  afterAll(cleanUp);
+
+  /** Sends the text and nothing more; resolves when the service has closed the connection. */
+  async function abandon(text: string): Promise<{ answers: RawAnswer[]; afterMs: number }> {
+    const { hostname, port } = new URL(service.url);
+    const startedAtMs = performance.now();
+    const socket = connect(Number(port), hostname);
+    let received = '';
+    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
+    socket.write(text);
+    await once(socket, 'close');
+    return { answers: answersIn(received), afterMs: performance.now() - startedAtMs };
+  }
+
+  it('is given 10 seconds for its headers and 30 for all of it, checked every 5', () => {
+    expect(service.stderr).toContain('timeouts 10000 30000 5000\n');
+  });
+
+  it('is answered 408 after a tenth of that, where all timeouts are divided by ten', async () => {
+    const sound = `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`;
+    const post = (framing: string, body: string, key = keyLine) =>
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\n${framing}\r\n\r\n${body}`;
+    const half = '{"name":"R';
+    const [nothing, headers, secondHeaders, body, chunks, stranger] = await Promise.all([
+      abandon(''),
+      abandon('GET /v1/pets HTTP/1.1\r\nHost: a\r\n'),
+      abandon(`${sound}GET /v1/pets HTTP/1.1\r\n`),
+      abandon(post('Content-Length: 29', half)),
+      abandon(post('Transfer-Encoding: chunked', `1d\r\n${half}`)),
+      abandon(post('Content-Length: 29', half, '')),
+    ]);
+    for (const { answers, afterMs } of [nothing, headers, secondHeaders]) {
+      expectRawError(answers.at(-1), 'request_timeout');
+      expect(afterMs).toBeGreaterThanOrEqual(990);
+      expect(afterMs).toBeLessThan(2_900);
+    }
+    expect(secondHeaders.answers.map(({ status }) => status)).toEqual([200, 408]);
+    for (const { answers, afterMs } of [body, chunks]) {
+      expectRawError(answers[0], 'request_timeout');
+      expect(answers.map(({ status }) => status)).toEqual([408]);
+      expect(afterMs).toBeGreaterThanOrEqual(2_990);
+    }
+    // A caller without a key is answered before its body is read.
+    expect(stranger.answers[0]?.status).toBe(401);
+    expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
+  });
+});

@@ -1,0 +1,160 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bareEnvironment } from '../support/build.js';
+import { runCli } from '../support/command-line.js';
+import { onDatabase, type Env } from '../support/databases.js';
+import { Service } from '../support/service.js';
+import { OwnPostgres } from '../faults/support/own-postgres.js';
+import { RedisServer } from '../faults/support/redis-server.js';
+import { Requester } from '../faults/support/requester.js';
+import { Pgbouncer, pgbouncers } from './support/pgbouncer.js';
+import { reportProof, reportSkipped } from './support/report.js';
+
+/** Fewer connections to the server than one service has to the pooler, so that transactions change them all the time. */
+const POOL_SIZE = 6;
+const REPLICAS = 3;
+const KEYS = 100;
+const REQUESTS_A_KEY = 30;
+const SUITE = '/test/(api/(pets/|store/|idempotency|histories|preconditions)|limits/(rate-limit|usage))';
+
+/** What PgBouncer itself sets for each client. */
+const SET_BY_POOLER = [
+  'application_name',
+  'client_encoding',
+  'DateStyle',
+  'standard_conforming_strings',
+  // Each transaction has its own.
+  'transaction_isolation',
+  'TimeZone',
+];
+const STATE = `select name as state from pg_settings where source = 'session' and not name = any('{${SET_BY_POOLER.join()}}')
+  union all select name from pg_prepared_statements where name not like 'PGBOUNCER%'
+  union all select 'an advisory lock' from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
+
+for (const { release, isInstalled } of pgbouncers) if (!isInstalled) reportSkipped(release);
+const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.isInstalled);
+
+(installed.length > 0 ? describe : describe.skip).each(installed)(
+  'behind $release',
+  ({ release, program }) => {
+    let server: OwnPostgres;
+    let pooler: Pgbouncer;
+    let redis: RedisServer;
+    let env: Env;
+
+    beforeAll(async () => {
+      server = await OwnPostgres.create({ max_connections: '200' });
+      pooler = await Pgbouncer.before(server.url, program, POOL_SIZE);
+      redis = await RedisServer.start();
+      // Without DATABASE_MIGRATION_URL: migrations and commands go through the pooler too.
+      env = { DATABASE_URL: pooler.url, DATABASE_POOLER: 'transaction', REDIS_URL: redis.url };
+    });
+    afterEach(() => Service.killAll());
+    afterAll(async () => {
+      await pooler.stop();
+      await redis.drop();
+      await server.remove();
+    });
+
+    /** What another client of the pooler meets on the connections to the server, which it holds all at once. */
+    async function stateLeftBehind(): Promise<string[]> {
+      const statement = `select coalesce((select array_agg(state) from (${STATE}) as left_behind), '{}') as states, pg_sleep(0.3)`;
+      const samples = Array.from({ length: POOL_SIZE * 2 }, () =>
+        onDatabase<{ states: string[] }>({ env }, statement),
+      );
+      return (await Promise.all(samples)).flat().flatMap(({ states }) => states);
+    }
+
+    it('one of several requests with one Idempotency-Key wins, on any number of replicas', async () => {
+      const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+      const caller = new Requester(await replicas[0]!.issueKey());
+      const beganAtMs = performance.now();
+      const statuses: Record<number, number> = {};
+      for (let key = 0; key < KEYS; key += 1) {
+        const replies = await Promise.all(
+          Array.from({ length: REQUESTS_A_KEY }, (_, index) =>
+            caller.createPet(replicas[index % REPLICAS]!.url, `race-${key}`),
+          ),
+        );
+        for (const { status } of replies) statuses[status] = (statuses[status] ?? 0) + 1;
+        expect(new Set(replies.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1);
+      }
+      const tookMs = performance.now() - beganAtMs;
+      caller.close();
+      expect(Object.keys(statuses).filter((status) => !['201', '409'].includes(status))).toEqual([]);
+      const rows = await server.query<{ count: number }>('select count(*)::int as count from pets');
+      expect(rows).toEqual([{ count: KEYS }]);
+      expect(await stateLeftBehind()).toEqual([]);
+      reportProof(`${release}, the idempotency race`, {
+        replicas: REPLICAS,
+        keys: KEYS,
+        requests: KEYS * REQUESTS_A_KEY,
+        'rows written': KEYS,
+        'first or replayed (201)': statuses[201] ?? 0,
+        'still running (409)': statuses[409] ?? 0,
+        'requests per second': Math.round((KEYS * REQUESTS_A_KEY * 1_000) / tookMs),
+      });
+    });
+
+    it('commands leave no setting, statement or lock to other clients', async () => {
+      const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
+      for (const command of [
+        ['seed', '--pets', '500'],
+        ['keys', 'list'],
+        ['export', join(home, 'animals.jsonl')],
+      ]) {
+        expect(await runCli(env, ...command)).toMatchObject({ code: 0 });
+      }
+      rmSync(home, { recursive: true });
+      expect(await stateLeftBehind()).toEqual([]);
+    });
+
+    it('passes the HTTP suite', async () => {
+      const beganAtMs = performance.now();
+      const { passed, failed } = await runSuite({
+        TEST_DATABASE_URL: server.url,
+        TEST_POOLER_URL: pooler.url,
+        TEST_REDIS_URL: redis.url,
+      });
+      expect(failed).toEqual([]);
+      expect(passed).toBeGreaterThan(0);
+      reportProof(`${release}, the HTTP suite`, {
+        passed,
+        failed: failed.length,
+        seconds: Math.round((performance.now() - beganAtMs) / 1_000),
+      });
+    });
+  },
+);
+
+interface SuiteResult {
+  numPassedTests: number;
+  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/** Runs the tests from outside on these servers, as `npm test` does. */
+function runSuite(env: Env): Promise<{ passed: number; failed: string[] }> {
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--json'];
+  // On the embedded database there is no pooler.
+  const selection = ['--selectProjects', 'outside', '--testPathPatterns', SUITE, '-t', '^((?!embedded).)*$'];
+  const options = { env: { ...bareEnvironment(), ...env }, maxBuffer: 64 << 20 };
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [...jest, ...selection], options, (_error, stdout, stderr) => {
+      try {
+        const { numPassedTests, testResults } = JSON.parse(stdout.slice(stdout.indexOf('{"'))) as SuiteResult;
+        const failed = testResults.flatMap(({ message, assertionResults }) => {
+          const names = assertionResults
+            .filter(({ status }) => status === 'failed')
+            .map(({ fullName }) => fullName);
+          return names.length > 0 || message === '' ? names : [message];
+        });
+        resolve({ passed: numPassedTests, failed });
+      } catch (error) {
+        reject(new Error(`the suite did not run:\n${stderr}`, { cause: error }));
+      }
+    });
+  });
+}

@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../support/servers/free-port.js';
+import { until } from '../../support/until.js';
+import type { OwnPostgres } from '../../faults/support/own-postgres.js';
+
+const PROGRAM = '/usr/sbin/haproxy';
+
+/** One address that leads to whichever of these servers takes writes. */
+export class Haproxy {
+  static readonly isInstalled = existsSync(PROGRAM);
+
+  private constructor(
+    readonly url: string,
+    private readonly home: string,
+    private readonly child: ChildProcess,
+    private readonly checks: Server[],
+  ) {}
+
+  /** `onDown`: what becomes of connections to a server that takes no writes any more. */
+  static async before(servers: OwnPostgres[], onDown: 'cut' | 'keep'): Promise<Haproxy> {
+    const home = mkdtempSync(join(tmpdir(), 'animal-store-haproxy-'));
+    const port = await freePort();
+    const checked = servers.map(() => 0);
+    const checks = await Promise.all(
+      servers.map((server, index) => checkOf(server, () => (checked[index]! += 1))),
+    );
+    const lines = servers.map((server, index) => {
+      const { port: checkPort } = checks[index]!.address() as AddressInfo;
+      const { host } = new URL(server.url);
+      const cut = onDown === 'cut' ? 'on-marked-down shutdown-sessions' : '';
+      return `server s${index} ${host} check addr 127.0.0.1 port ${checkPort} inter 100 fall 1 rise 1 ${cut}`;
+    });
+    const config = `defaults
+  mode tcp
+  timeout connect 1s
+  timeout check 2s
+  timeout client 1h
+  timeout server 1h
+listen postgresql
+  bind 127.0.0.1:${port}
+  option httpchk GET /
+  ${lines.join('\n  ')}
+`;
+    const file = join(home, 'haproxy.cfg');
+    writeFileSync(file, config);
+    const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: 'ignore' });
+    // Until it has asked it takes every server for well.
+    await until(() => checked.every((times) => times >= 3));
+    const url = Object.assign(new URL(servers[0]!.url), { port: String(port) }).href;
+    return new Haproxy(url, home, child, checks);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await ended;
+    for (const check of this.checks) check.close().closeAllConnections();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** Answers 200 while this server takes writes, as the agents of failover managers do. */
+async function checkOf(server: OwnPostgres, onCheck: () => void): Promise<Server> {
+  const check = createServer((_request, response) => {
+    onCheck();
+    server
+      .query<{ transaction_read_only: string }>('show transaction_read_only')
+      .then(([row]) => row?.transaction_read_only === 'off')
+      .catch(() => false)
+      .then((takesWrites) => response.writeHead(takesWrites ? 200 : 503).end())
+      .catch(() => undefined);
+  });
+  await once(check.listen(0, '127.0.0.1'), 'listening');
+  return check;
+}

@@ -1,0 +1,56 @@
+import { expect } from '@jest/globals';
+import type { Answer } from './client.js';
+
+/** The closed set of codes, and the status each belongs to. */
+const STATUS = {
+  malformed_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  invalid_idempotency_key: 400,
+  bad_request: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  read_only_key: 403,
+  pet_not_found: 404,
+  order_not_found: 404,
+  route_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  pet_not_available: 409,
+  pet_has_open_order: 409,
+  invalid_status_transition: 409,
+  idempotency_key_in_use: 409,
+  endpoint_removed: 410,
+  precondition_failed: 412,
+  body_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  api_key_banned: 429,
+  headers_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+} as const;
+
+export type Code = keyof typeof STATUS;
+
+/** The answer is this error: exactly three fields, and the headers that every answer has. Returns the message. */
+export function expectError(answer: Answer, code: Code): string {
+  const status = STATUS[code];
+  expect(answer.body).toEqual({ code, message: expect.stringMatching(/\S/), status: BigInt(status) });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
+  return (answer.body as { message: string }).message;
+}
+
+/** Headers that are of the moment: to be laid over two answers before they are compared. */
+export const VARYING_HEADERS = {
+  date: '',
+  'x-request-id': '',
+  'x-ratelimit-remaining': '',
+  'x-ratelimit-reset': '',
+  ratelimit: '',
+};

@@ -1,0 +1,27 @@
+import { expect } from '@jest/globals';
+import type { Service } from '../service.js';
+
+/** Where a service has said that it serves its metrics. */
+export function metricsUrl(service: Service): string {
+  return service.log.find(({ msg }) => msg === 'serving metrics')?.url as string;
+}
+
+/** The text of a service's metrics. */
+export async function scrape(service: Service): Promise<string> {
+  const answer = await fetch(metricsUrl(service));
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  return answer.text();
+}
+
+/** The value of one series; undefined where there is none. */
+export function valueOf(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length));
+}
+
+/** The series of a metric, without their values. */
+export function seriesOf(text: string, name: string): string[] {
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
+  return lines.map((line) => line.replace(/ \S+$/, ''));
+}

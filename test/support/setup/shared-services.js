@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, URL } from 'node:url';
+import { databaseEnv } from './database-env.ts';
+import { createSharedDatabase } from './templates.js';
+
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
+const CLI = new URL('../../../dist/cli.js', import.meta.url).href;
+const COMMAND_PROCESS = fileURLToPath(new URL('command-process.js', import.meta.url));
+const READY = /"url":"([^"]+)"[^\n]*"msg":"ready"/;
+const SETTINGS = { PORT: '0', ANONYMOUS_PER_MINUTE: '1000000', NODE_ENV: 'production' };
+const home = mkdtempSync(join(tmpdir(), 'animal-store-shared-'));
+const children = [];
+const services = new Map();
+// An interrupted run does not reach the teardown.
+process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+/**
+ * Starts the process in which tests run commands, and answers which service a worker of Jest may use: one with default
+ * settings for each worker and kind of database, started when it is first asked for.
+ */
+export async function startServices() {
+  const [commands, broker] = ['commands', 'services'].map((name) => join(home, name));
+  await start('commands-output', [COMMAND_PROCESS, commands, CLI], {}, /listening/);
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    json(socket)
+      .then(({ kind, worker }) => findService(kind, `${kind}-${worker}`))
+      .then((service) => socket.end(JSON.stringify(service)))
+      .catch((error) => socket.destroy(error))
+      .catch(() => undefined);
+    socket.on('error', (error) => process.stderr.write(`no shared service: ${error.message}\n`));
+  });
+  await once(server.listen(broker).unref(), 'listening');
+  process.env.TEST_COMMAND_SOCKET = commands;
+  process.env.TEST_SHARED_SERVICES = broker;
+}
+
+export async function stopServices() {
+  await Promise.all(
+    children.map(async (child) => {
+      const closed = once(child, 'close');
+      child.kill('SIGKILL');
+      await closed;
+    }),
+  );
+  rmSync(home, { recursive: true, force: true });
+}
+
+function findService(kind, name) {
+  if (!services.has(name)) services.set(name, startService(kind, name));
+  return services.get(name);
+}
+
+async function startService(kind, name) {
+  const env =
+    kind === 'embedded' ? { DATA_DIR: join(home, name, 'data') } : databaseEnv(await createSharedDatabase());
+  const [, url] = await start(name, [MAIN], { ...SETTINGS, ...env }, READY);
+  return { url, env, folder: join(home, name) };
+}
+
+/** Starts a Node program that prints into files in a folder of this name. Resolves with what `sign` matches in its output. */
+async function start(name, program, settings, sign) {
+  const folder = join(home, name);
+  mkdirSync(folder);
+  const { PATH, HOME } = process.env;
+  const child = spawn(process.execPath, program, {
+    env: { PATH, HOME, ...settings },
+    cwd: folder,
+    stdio: ['ignore', ...['stdout', 'stderr'].map((stream) => openSync(join(folder, stream), 'a'))],
+  });
+  children.push(child);
+  for (;;) {
+    const found = sign.exec(readFileSync(join(folder, 'stdout'), 'utf8'));
+    if (found) return found;
+    if (child.exitCode !== null)
+      throw new Error(`a shared process ended:\n${readFileSync(join(folder, 'stderr'), 'utf8')}`);
+    await pause(25);
+  }
+}

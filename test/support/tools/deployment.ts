@@ -1,0 +1,45 @@
+import { expect } from '@jest/globals';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../../../src/config/config.js';
+import { loadConfig } from '../../../src/config/load-config.js';
+import { SETTINGS } from '../../../src/config/settings.js';
+
+export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+export const project = JSON.parse(read('package.json')) as {
+  version: string;
+  optionalDependencies: Record<string, string>;
+};
+
+/** What run-service.ts gives requests under way, beside SHUTDOWN_DELAY_MS. */
+export const CLOSE_WITHIN_SECONDS = 10;
+
+const SECRETS = Object.entries(SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []));
+
+/** The service's own judgement of an environment; files of secrets are made to have what they would. */
+export function configOf(environment: Record<string, string>): Config {
+  for (const name of Object.keys(environment)) {
+    expect(Object.keys(SETTINGS)).toContain(name.replace(/_FILE$/, ''));
+    // A secret is nowhere in a manifest but by the name of a file.
+    expect(SECRETS).not.toContain(name);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  const values: Record<string, string> = {
+    DATABASE_URL: 'postgres://db/animals',
+    REDIS_URL: 'redis://redis',
+  };
+  const files = Object.keys(environment).filter((name) => name.endsWith('_FILE'));
+  const stand = files.map((name) => {
+    const path = join(folder, name);
+    writeFileSync(path, values[name.replace(/_FILE$/, '')] ?? '');
+    return [name, path];
+  });
+  try {
+    return loadConfig({ ...environment, ...Object.fromEntries(stand) });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
