@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import { MigrationExecutor, type DataSource } from 'typeorm';
 import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from './data-source.js';
 import { DatabaseStartError } from './database.errors.js';
 import { unknownMigration } from './migration-names.js';
@@ -35,7 +35,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
     // Tried again and again: an index that is built concurrently would wait for a statement that waits for the lock.
     while (!(await hasLock(holder))) await pause(LOCK_TRY_MS);
     await refuseSharedLock(settings.url);
-    return await untilLocksAreFree(() => runMigrations(settings));
+    return await runMigrations(settings);
   } finally {
     await holder.end();
   }
@@ -95,8 +95,10 @@ async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
     const transaction = settings.url === undefined ? 'all' : 'each';
     // A single transaction takes no migration that asks for none.
     if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
-    const done = await dataSource.runMigrations({ transaction });
-    return done.map((migration) => migration.name);
+    const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
+    // An attempt leaves done what it has committed.
+    await untilLocksAreFree(() => dataSource.runMigrations({ transaction }));
+    return pending.map((migration) => migration.name);
   } finally {
     await dataSource.destroy();
   }

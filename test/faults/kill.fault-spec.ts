@@ -23,6 +23,8 @@ interface Acknowledged {
 class Trade {
   url = '';
   isOver = false;
+  /** Set after a test, so that no caller waits for a service that will never come. */
+  isAbandoned = false;
   readonly acknowledged = new Map<string, Acknowledged>();
   lost = 0;
   replayed = 0;
@@ -43,11 +45,12 @@ class Trade {
 
   private async post(path: string, body: string, idempotencyKey: string): Promise<string> {
     return until(async () => {
+      if (this.isAbandoned) throw new Error('the test is over');
       const askedUrl = this.url;
       const reply = await this.caller.post(askedUrl, path, body, idempotencyKey).catch(() => undefined);
       if (!reply) {
         this.lost += 1;
-        await until(() => this.url !== askedUrl);
+        await until(() => this.isAbandoned || this.url !== askedUrl);
         return undefined;
       }
       // PostgreSQL may not have noticed yet that whoever held it was killed.
@@ -66,15 +69,19 @@ const isReplayed = ({ headers }: Reply) => headers['idempotent-replayed'] === 't
 
 describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
   let database: TestDatabase;
+  let trade: Trade;
   beforeEach(async () => {
     database = await kind.create();
   });
-  afterEach(cleanUp);
+  afterEach(async () => {
+    trade.isAbandoned = true;
+    await cleanUp();
+  });
 
   it(`${KILLS} times during creates and orders keeps what it acknowledged, once`, async () => {
     let service = await Service.start(database.env);
     const caller = new Requester(await service.issueKey());
-    const trade = new Trade(caller);
+    trade = new Trade(caller);
     trade.url = service.url;
     const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => trade.lane(lane)));
     for (let kill = 0; kill < KILLS; kill += 1) {

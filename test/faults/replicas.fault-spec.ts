@@ -21,7 +21,10 @@ describeOnServer('replicas on postgresql', (kind) => {
     database = await kind.createUnmigrated();
     env = { ...database.env, ...DRAINING };
   });
-  afterEach(cleanUp);
+  afterEach(async () => {
+    BalancedLoad.abandonAll();
+    await cleanUp();
+  });
 
   const hasMigrated = ({ log }: Service) => log.some(({ msg }) => msg === 'migrated the database');
 
@@ -97,11 +100,11 @@ describeOnServer('replicas on postgresql', (kind) => {
     await reader.connect();
     await reader.query('begin; lock table orders in access share mode');
     const starting = Service.start(env, nextRelease.dist);
-    await untilRefusedALock(reader, 3);
+    await Promise.race([untilRefusedALock(reader, 3), starting]);
     await reader.end();
     const next = await starting;
     expect(next.log.find(({ msg }) => msg === 'migrated the database')).toMatchObject({
-      migrations: [NextRelease.migration],
+      migrations: NextRelease.migrations,
     });
     const sentBefore = load.sent;
     await load.add(next);

@@ -13,6 +13,7 @@ export class BalancedLoad {
   readonly failures: string[] = [];
   /** The longest that the balancer took to see that a replica was about to stop. */
   slowestNoticeMs = 0;
+  private static readonly loads = new Set<BalancedLoad>();
   private ready: Service[] = [];
   private isOver = false;
   private readonly caller: Requester;
@@ -25,6 +26,7 @@ export class BalancedLoad {
 
   static async on(replicas: Service[], lanes: number): Promise<BalancedLoad> {
     const load = new BalancedLoad(await replicas[0]!.issueKey(), lanes);
+    BalancedLoad.loads.add(load);
     await Promise.all(replicas.map((replica) => load.add(replica)));
     return load;
   }
@@ -52,6 +54,12 @@ export class BalancedLoad {
     this.isOver = true;
     await this.lanes;
     this.caller.close();
+  }
+
+  /** Ends what a failed test has left behind. */
+  static abandonAll(): void {
+    for (const load of BalancedLoad.loads) load.isOver = true;
+    BalancedLoad.loads.clear();
   }
 
   private async watch(replica: Service): Promise<void> {

@@ -5,24 +5,30 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** As every release must: the old one goes on beside what is added here. */
-const MIGRATION = `
-export class AddNextRelease9999999999999 {
+/** As every release must: the old one goes on beside what is added here, and a migration changes one table. */
+const MIGRATIONS: Record<string, string> = {
+  ChangePets9999999999991: 'alter table "pets" add column "next_release" text',
+  ChangeOrders9999999999992: 'alter table "orders" add column "next_release" text',
+  ChangeApiKeys9999999999993: 'alter table "api_keys" add column "next_release" text',
+  ChangeIdempotencyKeys9999999999994: 'alter table "idempotency_keys" add column "next_release" text',
+  CreateNextRelease9999999999995: 'create table "next_release" ("id" bigint primary key)',
+};
+
+const migration = (name: string, statement: string) => `
+export class ${name} {
   async up(queryRunner) {
-    for (const table of ['pets', 'orders', 'api_keys', 'idempotency_keys'])
-      await queryRunner.query('alter table "' + table + '" add column "next_release" text');
-    await queryRunner.query('create table "next_release" ("id" bigint primary key)');
+    await queryRunner.query('${statement}');
   }
   async down() {}
 }
 `;
 
 /**
- * Today's build with one more migration. That today's is the old release of the two, and not a commit of the past,
+ * Today's build with more migrations. That today's is the old release of the two, and not a commit of the past,
  * keeps the test at what is about to be released, and works where the history is shallow.
  */
 export class NextRelease {
-  static readonly migration = 'AddNextRelease9999999999999';
+  static readonly migrations = Object.keys(MIGRATIONS);
   private readonly home = mkdtempSync(join(tmpdir(), 'animal-store-next-'));
   readonly dist = join(this.home, 'dist');
 
@@ -30,7 +36,9 @@ export class NextRelease {
     cpSync(join(ROOT, 'dist'), this.dist, { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(this.home, 'package.json'));
     symlinkSync(join(ROOT, 'node_modules'), join(this.home, 'node_modules'));
-    writeFileSync(join(this.dist, 'database/migrations/9999999999999-add-next-release.js'), MIGRATION);
+    for (const [name, statement] of Object.entries(MIGRATIONS)) {
+      writeFileSync(join(this.dist, `database/migrations/${name}.js`), migration(name, statement));
+    }
   }
 
   remove(): void {
