@@ -45,6 +45,6 @@ EXPOSE 3000
 # Ready, not live: it says whether the container can be called. Nothing restarts the container because of it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/ready').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# No shell in between, so that SIGTERM reaches the service.
+# No shell in between, so that SIGTERM reaches the service. As `npm start` does: a small young generation keeps the memory small.
 ENTRYPOINT []
-CMD ["node", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "dist/main.js"]

@@ -2,6 +2,7 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../test/support/tools/node-flags.js';
 import { residentMb } from '../test/support/tools/resident-mb.js';
 
 export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -18,7 +19,7 @@ export interface MeasuredService {
 /** Starts the built service and waits for its word that it is ready. */
 export async function startService(env: Record<string, string>): Promise<MeasuredService> {
   const begin = performance.now();
-  const child = spawn(process.execPath, [`${DIST}main.js`], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, `${DIST}main.js`], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', SHUTDOWN_DELAY_MS: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/servers/free-port.js';
+import { NODE_FLAGS } from '../../test/support/tools/node-flags.js';
 import { residentMb } from '../../test/support/tools/resident-mb.js';
 
 const GC_WATCH = fileURLToPath(new URL('../.built/gc-watch.js', import.meta.url));
@@ -31,7 +32,7 @@ export interface MeasuredProcess {
 export async function startProcess(script: string, env: Record<string, string>): Promise<MeasuredProcess> {
   const port = await freePort();
   const child = fork(script, {
-    execArgv: ['--import', GC_WATCH],
+    execArgv: [...NODE_FLAGS, '--import', GC_WATCH],
     env: { PATH: process.env.PATH ?? '', PORT: String(port), ...env },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -37,7 +37,7 @@ describe('Dockerfile', () => {
 
   it('runs the service as nobody special, without a shell, on settings that exist', () => {
     expect(argument('USER')).toEqual(['65532:65532']);
-    expect(argument('CMD')).toEqual(['["node", "dist/main.js"]']);
+    expect(argument('CMD')).toEqual(['["node", "--max-semi-space-size=8", "dist/main.js"]']);
     const environment = argument('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     const config = configOf(Object.fromEntries(environment) as Record<string, string>);
     expect(config).toMatchObject({ production: true, host: '0.0.0.0', database: { dataDir: '/data' } });

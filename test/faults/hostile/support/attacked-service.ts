@@ -4,6 +4,7 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from '../../../support/tools/node-flags.js';
 import { until } from '../../../support/until.js';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/main.js', import.meta.url));
@@ -21,7 +22,7 @@ export class AttackedService {
   private constructor(env: Record<string, string>) {
     const { PATH = '', HOME = '' } = process.env;
     const log = openSync(this.logFile, 'a');
-    this.child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, MAIN], {
+    this.child = spawn(process.execPath, [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`, MAIN], {
       env: { PATH, HOME, PORT: '0', SHUTDOWN_DELAY_MS: '0', ANONYMOUS_PER_MINUTE: '1000000', ...env },
       cwd: this.folder,
       stdio: ['ignore', log, log],
