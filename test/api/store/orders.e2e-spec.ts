@@ -121,7 +121,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   it('of many at once for one animal one wins', async () => {
     const petId = await pet();
     const answers = await Promise.all(
-      Array.from({ length: 16 }, (_, n) => (n % 2 === 0 ? store : other).order(petId)),
+      Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? store : other).order(petId)),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const answer of answers.filter(({ status }) => status !== 201))
