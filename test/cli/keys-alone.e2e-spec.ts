@@ -28,7 +28,7 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
 
   it('issues, shows, lists and revokes, several at the same time, for the service that starts next', async () => {
     const results = await Promise.all(
-      ['a', 'b'].map((name) =>
+      ['a', 'b', 'c', 'd', 'e'].map((name) =>
         runCli(database.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json'),
       ),
     );
@@ -37,7 +37,7 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
     const revoked = printed(await runKeys(database.env, 'revoke', first.id as string, '--json'));
     expect(revoked.revokedAt).toMatch(MOMENT);
     expect(printed(await runKeys(database.env, 'show', first.id as string, '--json'))).toEqual(revoked);
-    expect(printedList(await runKeys(database.env, 'list', '--json'))).toHaveLength(2);
+    expect(printedList(await runKeys(database.env, 'list', '--json'))).toHaveLength(5);
 
     const service = await Service.start(database.env);
     const statusFor = async (key: unknown) =>
@@ -57,7 +57,7 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
         if (result.code !== 0) failed.push(result);
       }
     };
-    const listing = list();
+    const listing = Promise.all([list(), list(), list()]);
     const service = await Service.start(database.env).finally(async () => {
       isStarting = false;
       await listing;
@@ -73,12 +73,12 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
     const fresh = await kind.createUnmigrated();
     try {
       const results = await Promise.all(
-        ['a', 'b'].map((name) =>
+        ['a', 'b', 'c', 'd'].map((name) =>
           runCli(fresh.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json'),
         ),
       );
-      expect(results.map((result) => printed(result).name)).toEqual(['a', 'b']);
-      expect(printedList(await runKeys(fresh.env, 'list', '--json'))).toHaveLength(2);
+      expect(results.map((result) => printed(result).name)).toEqual(['a', 'b', 'c', 'd']);
+      expect(printedList(await runKeys(fresh.env, 'list', '--json'))).toHaveLength(4);
     } finally {
       await fresh.drop();
     }

@@ -32,7 +32,7 @@ describe('DATA_DIR', () => {
     await first.stop('SIGKILL');
     expect(first.stderr).toBe('');
 
-    const services = Array.from({ length: 3 }, () => new Service(database.env));
+    const services = Array.from({ length: 4 }, () => new Service(database.env));
     const ready = await settled(services);
     expect(ready.filter(Boolean)).toHaveLength(1);
     for (const [at, service] of services.entries()) {
