@@ -76,11 +76,32 @@ export const boundedMessages = {
 /** Connections on which nothing has arrived yet. Node does not count them as idle, and would wait for them when it closes. */
 export class UnusedConnections {
   private readonly open = new Set<Socket>();
+  private readonly waiting: Socket[] = [];
 
   constructor(server: Server) {
     server.on('connection', (socket) => {
       this.open.add(socket);
       socket.once('close', () => this.open.delete(socket));
+      if (this.waiting.length > 0) this.pause(socket);
+    });
+  }
+
+  /** Reads them one in each turn of the event loop, so that the other connections are served in between. */
+  readInTurn(): void {
+    if (this.waiting.length > 0) return;
+    for (const socket of this.open) if (socket.bytesRead === 0) this.pause(socket);
+    this.resumeNext();
+  }
+
+  private pause(socket: Socket): void {
+    socket.pause();
+    this.waiting.push(socket);
+  }
+
+  private resumeNext(): void {
+    setImmediate(() => {
+      this.waiting.shift()?.resume();
+      if (this.waiting.length > 0) this.resumeNext();
     });
   }
 

@@ -62,6 +62,31 @@ describe('a body in small chunks', () => {
     expect(bodyFailure(request)).toMatchObject({ code: 'bad_request' });
   });
 
+  it('lets other callers be served between the new connections that send such bodies at once', async () => {
+    let turn = 0;
+    let isOver = false;
+    const countTurns = () => {
+      turn += 1;
+      if (!isOver) setImmediate(countTurns);
+    };
+    const turns: number[] = [];
+    await receive('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => turns.push(turn));
+    turns.length = 0;
+    const { port } = server.address() as AddressInfo;
+    const attackers: Socket[] = [];
+    while (attackers.length < 9) {
+      attackers.push(connect(port, '127.0.0.1'));
+      await once(server, 'connection');
+    }
+    countTurns();
+    // All of it is there before the server reads any of it.
+    for (const attacker of attackers) attacker.on('error', () => undefined).write(HEAD + chunks);
+    while (turns.length < attackers.length) await new Promise(setImmediate);
+    isOver = true;
+    for (const attacker of attackers) attacker.destroy();
+    expect(new Set(turns).size).toBe(attackers.length);
+  });
+
   it('arrives at once where somebody reads it', async () => {
     const request = await receive(HEAD);
     const first = once(request, 'data');

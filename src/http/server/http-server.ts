@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { failBody } from '../requests/raw-body.js';
-import { beginExchange, boundedMessages } from './connections.js';
+import { beginExchange, boundedMessages, UnusedConnections } from './connections.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -33,9 +33,10 @@ export function createHttpServer(
     // Node would answer with an empty 400; RequestFramingGuard answers with the Error body.
     requireHostHeader: false,
   });
+  const unused = new UnusedConnections(server);
   const dispatch: RequestListener = (request, response) => {
     if (!beginExchange(request, response)) return;
-    joinSmallChunks(request);
+    joinSmallChunks(request, () => unused.readInTurn());
     if (trustsProxy) cutForwardedPorts(request);
     // Behind everything that was read with this request: when that closed the connection, its requests cost no more work.
     process.nextTick(() => {
@@ -54,6 +55,8 @@ export function createHttpServer(
 
 /** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
 const MAX_CHUNKS = 4_096;
+/** They cost about a millisecond. Node parses 64 KiB at once, 11,000 chunks of one byte, and cannot be stopped meanwhile. */
+const MANY_CHUNKS = 1_024;
 const SMALL_CHUNK_BYTES = 1_024;
 const BLOCK_BYTES = 4 * 1_024;
 
@@ -61,9 +64,9 @@ const tooManyChunks = () => badRequest(`The body may come in at most ${MAX_CHUNK
 
 /**
  * While the guards run the body is unread, and Node would keep one Buffer for each chunk and count only its bytes. Small chunks
- * are copied into one block until the body is read.
+ * are copied into one block until the body is read. `onManyChunks` is called once.
  */
-function joinSmallChunks(message: IncomingMessage): void {
+function joinSmallChunks(message: IncomingMessage, onManyChunks: () => void): void {
   if (message.headers['transfer-encoding'] === undefined) return;
   const push = message.push.bind(message);
   const read = message._read.bind(message);
@@ -81,6 +84,7 @@ function joinSmallChunks(message: IncomingMessage): void {
   message.push = (chunk: Buffer | null): boolean => {
     if (isRefused) return true;
     if (chunk !== null) chunks += 1;
+    if (chunks === MANY_CHUNKS) onManyChunks();
     if (chunks > MAX_CHUNKS) {
       isRefused = true;
       failBody(message, tooManyChunks());
