@@ -89,7 +89,8 @@ class Workers {
   /** Starts a worker. Resolves with it once it serves, and with undefined when it ends before. */
   private async launch(): Promise<Worker | undefined> {
     if (this.isStopping) return undefined;
-    const worker = cluster.fork();
+    // A worker that read another number from `.env` would not know that it is one of several, and would never say READY.
+    const worker = cluster.fork({ WORKERS: String(this.count), WORKERS_FILE: undefined });
     const startedAtMs = performance.now();
     // A message to a worker that has just died fails, and its exit says so too.
     worker.on('error', (error) => this.logger.warn({ err: error }, 'a worker cannot be reached'));
