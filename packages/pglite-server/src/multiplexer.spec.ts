@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { Housekeeping } from './housekeeping.js';
 import { Multiplexer } from './multiplexer.js';
-import { cstring, encodeFrame } from './frames.js';
+import { cstring, encodeFrame } from './protocol/frames.js';
 import type { SharedBackend } from './shared-backend.js';
 import { openStore } from './store.js';
 
