@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
+import { keySubject } from '../counters-under-test.js';
 import { CountersWithFallback } from '../counters-with-fallback.js';
 import type { Subject } from '../../decision/decision.js';
 import { connectRedis, evictingPolicies, waitUntilReady } from './redis-client.js';
@@ -96,14 +96,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     directory = mkdtempSync(join(tmpdir(), 'rate-limit-redis-'));
     port = await freePort();
     log = [];
-    const limits = {
-      perMinute: 1_000_000,
-      perDay: 100,
-      canBeBanned: false,
-      ban: null,
-      penaltiesResetAtMs: 0,
-    };
-    subject = { id: `key:${randomUUID()}`, ...limits };
+    subject = keySubject({ perMinute: 1_000_000, canBeBanned: false });
   });
 
   afterEach(async () => {
