@@ -71,7 +71,7 @@ function buildOnChange(folder: string, concerns: (path: string) => boolean): voi
 function restart(): void {
   restarting = restarting.then(async () => {
     await stop();
-    // Callers in development are not drained: there is no balancer to tell.
+    // Development has no load balancer, so a restart does not wait for one.
     const env = { SHUTDOWN_DELAY_MS: '0', ...process.env };
     service = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
       cwd: ROOT,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does on this machine what the Dockerfile does, and starts the result as a container would: production
-# dependencies only, an unprivileged user, a read-only tree, one writable folder. Says what it weighs.
+# dependencies only, an unprivileged user, a read-only tree, one writable folder. Prints its size.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD

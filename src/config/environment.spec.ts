@@ -7,7 +7,7 @@ import { loadConfig, readConfig } from './load-config.js';
 const directory = new TestDirectory();
 
 describe('.env', () => {
-  test('an absent file is no problem', () => {
+  test('an absent file is not a problem', () => {
     expect(readConfig(directory.path, {})).toStrictEqual(loadConfig({}));
   });
 

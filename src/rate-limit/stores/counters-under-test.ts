@@ -8,7 +8,7 @@ import { RedisCounters } from './redis/redis-counters.js';
 
 /** What the specs of the stores have in common. */
 
-/** Ten hours into a day, at the start of a minute and of ten. */
+/** 10:00 UTC: the start of a minute and of ten minutes. */
 export const START_MS = Date.UTC(2026, 10, 20, 10);
 
 export class TurnedClock {
@@ -67,7 +67,7 @@ export function keySubject(changes: Partial<Subject> = {}): Subject {
   return { id: `key:${randomUUID()}`, ...limits, ...changes };
 }
 
-/** Simultaneous requests. */
+/** Sends simultaneous requests. */
 export function decideAtOnce(counters: Counters, subject: Subject, count: number): Promise<Decision[]> {
   return Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
 }

@@ -76,7 +76,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
   /** Sends 32 requests at a time; each must be decided in time. Returns how many were admitted. */
   async function admittedOf32(): Promise<number> {
-    // Time in which this process does not run belongs to the machine.
+    // Time in which this process does not run is not counted.
     let stalledMs = 0;
     let lastMs = performance.now();
     const watch = () => {
@@ -117,7 +117,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     child?.kill('SIGCONT');
     await until(() => !counters.isOnFallback);
     expect(log).toEqual(['outage', 'recovery']);
-    // The 32 calls that lay in the frozen Redis were counted there, nothing else.
+    // The frozen Redis had received 32 calls and counted them, and nothing else.
     expect((await counters.peek(subject)).windows[1]?.used).toBe(84);
   });
 
