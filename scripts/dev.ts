@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 /*
  * `npm run dev`: builds, runs the service, and runs it again at every change. The compiler stays in memory, so that a
- * change costs only the files it affects. Type errors are printed, and the service goes on as it is until they are gone.
+ * change costs only the files it affects. Type errors are printed, and the old build keeps running until they are fixed.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Lets an editor finish writing several files before they are built. */

@@ -36,7 +36,7 @@ const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; d
     Operation({
       id: of.id,
       summary: of.summary,
-      description: `${of.description} Takes no body, or an empty object.`,
+      description: `${of.description} The body is absent or an empty object.`,
       stability: 'beta',
       errors: [
         ...WRITING_ERRORS,

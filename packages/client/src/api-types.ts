@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Approve an order.
-         * @description Accepts the order: from placed to approved. The animal stays reserved. Takes no body, or an empty object.
+         * @description Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.
          */
         post: operations["approveOrder"];
         delete?: never;
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an order.
-         * @description Hands the animal over: from approved to delivered. The animal is sold. Takes no body, or an empty object.
+         * @description Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.
          */
         post: operations["deliverOrder"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order.
-         * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. Takes no body, or an empty object.
+         * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.
          */
         post: operations["cancelOrder"];
         delete?: never;
