@@ -4,6 +4,7 @@ import {
   admittedOf,
   keySubject,
   outcomes,
+  until,
   describeStores,
   type CreateCounters,
 } from './counters-under-test.js';
@@ -92,10 +93,6 @@ function loadsInitialCounts(create: CreateCounters): void {
     expect((await counters.decide(subject)).windows[1]?.used).toBe(1);
     expect(reads).toBe(1);
   });
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise(setImmediate);
 }
 
 describeStores('initial counts', loadsInitialCounts);

@@ -79,3 +79,8 @@ export async function outcomes(counters: Counters, subject: Subject, count: numb
 export async function admittedOf(counters: Counters, subject: Subject, count: number): Promise<number> {
   return (await outcomes(counters, subject, count)).filter((outcome) => outcome === 'admitted').length;
 }
+
+/** Repeats a check until it holds; the test's timeout is its limit. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
+}

@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { CountersWithFallback, type FallbackOptions, type SharedCounters } from './counters-with-fallback.js';
 import type { Subject } from '../decision/decision.js';
 import { MINUTE_MS } from '../../common/time.js';
-import { TurnedClock, admittedOf, keySubject as storedSubject } from './counters-under-test.js';
+import { TurnedClock, admittedOf, keySubject as storedSubject, until } from './counters-under-test.js';
 import { MemoryCounters } from './memory/memory-counters.js';
 
 const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });
@@ -51,10 +51,6 @@ function setUp(options: Partial<FallbackOptions> = {}) {
   const onRecovery = jest.fn();
   const create = () => new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...options });
   return { clock, shared, onOutage, onRecovery, create, counters: create() };
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 describe('counters with a fallback', () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import { keySubject } from '../counters-under-test.js';
+import { keySubject, until } from '../counters-under-test.js';
 import { CountersWithFallback } from '../counters-with-fallback.js';
 import type { Subject } from '../../decision/decision.js';
 import { connectRedis, evictingPolicies, waitUntilReady } from './redis-client.js';
@@ -29,10 +29,6 @@ async function freePort(): Promise<number> {
     await new Promise((resolve) => probe.close(resolve));
     if (port < 55_000) return port;
   }
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 (server ? describe : describe.skip)('a Redis that fails (needs redis-server)', () => {
