@@ -33,6 +33,8 @@ const leftOnly = order.map((folder, index) => ({
   },
 }));
 
+const TESTS = '(\\.spec|-under-test)\\.ts$';
+
 module.exports = {
   forbidden: [
     ...leftOnly,
@@ -89,8 +91,15 @@ module.exports = {
       name: 'no-development-dependency-in-src',
       comment: 'The image and the client install production dependencies only.',
       severity: 'error',
-      from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: '\\.spec\\.ts$' },
+      from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: TESTS },
       to: { dependencyTypes: ['npm-dev'] },
+    },
+    {
+      name: 'no-test-support-in-src',
+      comment: 'The build leaves out what only tests use.',
+      severity: 'error',
+      from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: TESTS },
+      to: { path: '-under-test\\.ts$' },
     },
   ],
   options: {

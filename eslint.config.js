@@ -39,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/config/**', 'test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts'],
+    files: ['src/config/**', 'test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts', '**/*-under-test.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

@@ -14,7 +14,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** The packages come first because the service imports them. */
 const PROJECTS = [...packages(), 'tsconfig.build.json'];
 const KEPT = /\.(tsbuildinfo|template\.gz)$/;
-/** Files of `dist` that no file of `src` stands for. */
+/** Files of `dist` that are not made from a file of `src`. */
 const GENERATED = new Map([['openapi/page/errors.html', await errorsPage()]]);
 
 for (const project of PROJECTS) removeStaleOutputs(join(ROOT, dirname(project)));

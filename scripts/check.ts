@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * appears when it ends. All run, and the exit code is 1 when one of them fails.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-/** `check:install` compares nothing of this tree. */
+/** `check:install` checks nothing in this tree. */
 const OTHERS = new Set(['check:install']);
 const { scripts } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as {
   scripts: Record<string, string>;

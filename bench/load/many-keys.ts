@@ -53,7 +53,7 @@ export async function measureManyKeys(servers: Servers): Promise<Part> {
   };
 }
 
-/** A generator of its own: the calls of 300,000 keys are no load for the others. */
+/** Starts a separate generator process, so that no other measurement runs in one that holds the calls of 300,000 keys. */
 async function take(system: System, calls: Call[]): Promise<Sample> {
   const generator = new GeneratorProcess();
   try {

@@ -1,7 +1,7 @@
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** A fifth of a start is compiling the same modules again. Where nothing can be written, it goes on without. */
+/** Compiling the same modules again takes a fifth of a start. When the cache cannot be written, the service starts without it. */
 export function keepCompiledModules(): void {
   enableCompileCache(
     fileURLToPath(new URL('../../node_modules/.cache/animal-store/compiled', import.meta.url)),

@@ -62,7 +62,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   return app;
 }
 
-/** The fallback route takes every method there is, and Fastify reads no body: BodyGuard does. */
+/** The fallback route takes every HTTP method. Fastify reads no body, because BodyGuard does. */
 function takeEveryMethod(fastify: FastifyInstance): void {
   for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 }
@@ -79,7 +79,7 @@ function addFirstHook(
   adapter.setOnRequestHook((request, reply, done) => {
     routes.resolve(request);
     baseline.apply(request, reply);
-    // A preflight is answered before any guard, and shows the address's window all the same.
+    // A preflight is answered before any guard runs, and still shows the address's window.
     if (isAllowedPreflight(request, corsOrigins))
       throttler.showAddress(request, reply).then(() => done(), done);
     else done();

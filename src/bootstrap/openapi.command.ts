@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 
-/** Writes the OpenAPI document of this code to a file, or fails when the file is not what the code says. */
+/** Writes the OpenAPI document of this code to a file, or fails when the file differs from it. */
 export const openapi = new Command('openapi')
   .description('write or check the OpenAPI document that is committed beside the code')
   .addOption(new Option('--out <file>', 'write it').conflicts('check'))

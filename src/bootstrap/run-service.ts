@@ -13,7 +13,7 @@ import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
 
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
-/** A burst of connections waits in the kernel: one that finds no room there is tried again after a second, then three. */
+/** New connections wait in this queue of the kernel. When it is full, a client tries again after 1 s, then after 3 s. */
 const LISTEN_BACKLOG = 4_096;
 
 interface WorkerOfMany {
@@ -23,9 +23,9 @@ interface WorkerOfMany {
 }
 
 /**
- * From listening to the end of the process. Health checks are answered from the first moment on.
- * `embedded`: the embedded database, on its way; undefined where a server is used. `worker`: this is one
- * of several processes; when `joinsOthers`, others serve on this port already, so this one listens last.
+ * Runs the service from listening to the end of the process. Health checks are answered from the first moment on.
+ * `embedded`: the embedded database while it opens; undefined with a PostgreSQL server. `worker`: set in one of
+ * several processes; with `joinsOthers`, others serve on this port already, so this one listens last.
  */
 export async function runService(
   app: NestFastifyApplication,
@@ -65,7 +65,7 @@ export async function runService(
   }
 }
 
-/** The one place that shows a key; it goes past the log, to the person who typed the command. */
+/** The only place that prints a key: on stderr for the operator, never in the log. */
 function greet(url: string, demoKey: string): void {
   process.stderr.write(
     [
@@ -98,7 +98,7 @@ function stopOnSignals(
     await pause(config.shutdownDelayMs);
     const deadline = setTimeout(() => cutOff(app.getHttpServer(), logger), CLOSE_WITHIN_MS);
     const closing = app.close();
-    // New connections still came to a replaced worker until now: they get their answer.
+    // A replaced worker accepted connections until now, and their requests still get a response.
     const graceMs = lifecycle.isReplaced ? config.shutdownDelayMs : 0;
     if (graceMs > 0) setTimeout(() => unused.close(), graceMs);
     else unused.close();
@@ -109,7 +109,7 @@ function stopOnSignals(
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // start-service.ts has one for the time until now.
+    // start-service.ts has set one that exits at once.
     process.removeAllListeners(signal);
     process.on(signal, () => {
       stop(signal).catch((error: unknown) => {

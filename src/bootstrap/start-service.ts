@@ -19,7 +19,7 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => pr
 const config = readConfigOrExit();
 const logger = await createLogger(config.logLevel, process.stdout);
 try {
-  // Opens in a thread of its own while this one loads the rest; runService says what went wrong with it.
+  // The database opens in its own thread while this thread loads the rest; runService reports its failure.
   const { url, dataDir } = config.database;
   const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
   embedded?.catch(() => undefined);

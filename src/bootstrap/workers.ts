@@ -13,7 +13,7 @@ import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
-/** A worker that ran for so long did not die of its start. */
+/** A worker that ran for this long did not fail during its start. */
 const STEADY_MS = 30_000;
 
 /** A worker tells the primary process that it serves. */
@@ -22,7 +22,7 @@ const READY = 'ready';
 const REPLACED = 'replaced';
 
 export const { isPrimary } = cluster;
-/** Others serve on the port already: this worker listens only when it can serve too. */
+/** Other workers serve on the port already, so this one listens only when it can serve too. */
 export const joinsOthers = (cluster.worker?.id ?? 1) > 1;
 
 /** Starts the workers and serves their metrics. @throws Error with one line for the operator when METRICS_PORT cannot be opened. */
@@ -73,10 +73,10 @@ class Workers {
     private readonly logger: Logger,
   ) {}
 
-  /** Resolves when all workers serve. The first one finds out alone whether the service can start here; else the process exits. */
+  /** Resolves when all workers serve. The first worker starts alone; when it cannot start, the process exits. */
   async start(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // start-service.ts has one for the time until now.
+      // start-service.ts has set one that exits at once.
       process.removeAllListeners(signal);
       process.on(signal, () => this.stop(signal));
     }
@@ -86,12 +86,13 @@ class Workers {
     this.logger.info({ workers: this.count }, 'all workers are started');
   }
 
-  /** Starts a worker. Resolves with it once it serves, and with undefined when it ends before. */
+  /** Starts a worker. Resolves with the worker once it serves, or with undefined when it ends before. */
   private async launch(): Promise<Worker | undefined> {
     if (this.isStopping) return undefined;
-    const worker = cluster.fork();
+    // A worker that read another number from `.env` would not know that it is one of several, and would never say READY.
+    const worker = cluster.fork({ WORKERS: String(this.count), WORKERS_FILE: undefined });
     const startedAtMs = performance.now();
-    // A message to a worker that has just died fails, and its exit says so too.
+    // A message to a worker that has just died fails; its exit is logged as well.
     worker.on('error', (error) => this.logger.warn({ err: error }, 'a worker cannot be reached'));
     const serves = await new Promise<boolean>((resolve) => {
       worker.on('message', (message) => {
@@ -113,7 +114,7 @@ class Workers {
     if (isExpected && code !== 0) this.exitCode = 1;
     if (this.living().length === 0) {
       if (this.isStopping) process.exit(this.exitCode);
-      // No other serves, and a new one would probably end as this one did. It has said why.
+      // No other worker serves, and a new one would probably fail like this one, which has logged the reason.
       if (code !== null && ranMs < STEADY_MS) process.exit(code);
     }
     if (isExpected) return;

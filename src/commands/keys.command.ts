@@ -54,7 +54,7 @@ subcommand('create', 'issue a key and show it, once')
 
 subcommand('list', 'show all keys, oldest first')
   .option('--after <id>', 'only the keys that follow this one')
-  .option('--limit <n>', 'at most so many keys', parseWholeNumber)
+  .option('--limit <n>', 'the most keys to show', parseWholeNumber)
   .action(async ({ after, limit, json }: ListOptions) => {
     const afterId = after === undefined ? undefined : checkedKeyId(after);
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');

@@ -15,7 +15,7 @@ describe('describeValue', () => {
     expect(describeValue(text)).toBe(shown);
   });
 
-  it('is short and printable, whatever came', () => {
+  it('is short and printable for any value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         const shown = describeValue(text);

@@ -92,7 +92,7 @@ describe('parseInt64', () => {
     expect(parseInt64(text)).toBeUndefined();
   });
 
-  it('is exact and quick whatever the exponent and the length', () => {
+  it('is exact and quick for any exponent and length', () => {
     const zeros = '0'.repeat(1_000_000);
     const begun = performance.now();
     expect(parseInt64('1e999999999')).toBeUndefined();

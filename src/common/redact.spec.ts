@@ -28,11 +28,11 @@ describe('redactApiKeys', () => {
     'nothing to hide',
     'task_list_of_today',
     KEY.slice(4),
-  ])('leaves %j alone', (text) => {
+  ])('does not change %j', (text) => {
     expect(redactApiKeys(text)).toBe(text);
   });
 
-  it('leaves no twelve characters of any key behind, and all of the text around it', () => {
+  it('leaves no twelve characters of any key, and keeps all text around it', () => {
     const around = fc.stringMatching(/^[ -/:-@[-^{-~]{0,20}$/);
     fc.assert(
       fc.property(around, secret(12, 60), around, (before, key, after) => {
@@ -41,7 +41,7 @@ describe('redactApiKeys', () => {
     );
   });
 
-  it('answers the same when asked twice, and its own answer is left alone', () => {
+  it('gives the same result twice, and does not change its own result', () => {
     const text = `a ${KEY} b`;
     expect(redactApiKeys(text)).toBe('a ask_… b');
     expect(redactApiKeys(text)).toBe('a ask_… b');

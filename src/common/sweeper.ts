@@ -34,7 +34,7 @@ export abstract class Sweeper implements OnApplicationBootstrap, BeforeApplicati
         removed = await this.removeBatch(ROWS_PER_STATEMENT);
       }
     } catch (error) {
-      // The next round is soon enough.
+      // The next round tries again.
       this.logger.warn({ err: error }, `expired ${this.what} cannot be removed`);
     }
   }

@@ -29,7 +29,7 @@ test('copied unchanged it changes nothing', () => {
   }
 });
 
-test('its defaults, written out, are the defaults', () => {
+test('shows the same defaults as the code has', () => {
   const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => /^#\w+=./.test(line));
   const env = parseEnv(lines.map((line) => line.slice(1)).join('\n'));
   expect(Object.keys(env)).not.toHaveLength(0);

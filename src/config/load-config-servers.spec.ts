@@ -1,14 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { ConfigError, loadConfig } from './load-config.js';
-
-function problems(env: NodeJS.ProcessEnv): string[] {
-  try {
-    loadConfig(env);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).problems;
-  }
-}
+import { problems } from './config-under-test.js';
+import { loadConfig } from './load-config.js';
 
 describe('PostgreSQL', () => {
   test('a pooler and a direct connection need DATABASE_URL', () => {

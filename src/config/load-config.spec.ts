@@ -1,33 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { describe, expect, test } from '@jest/globals';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { ConfigError, loadConfig } from './load-config.js';
+import { TestDirectory, problems } from './config-under-test.js';
+import { loadConfig } from './load-config.js';
 import { SETTINGS } from './settings.js';
 
-let directory: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'config-'));
-});
-afterEach(() => rmSync(directory, { recursive: true }));
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(directory, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-function problemsOf(load: () => unknown): string[] {
-  try {
-    load();
-  } catch (error) {
-    if (error instanceof ConfigError) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-const problems = (env: NodeJS.ProcessEnv) => problemsOf(() => loadConfig(env));
+const directory = new TestDirectory();
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -226,7 +204,7 @@ describe('what a problem shows', () => {
 
 describe('NAME_FILE', () => {
   test.each(Object.keys(SETTINGS))('%s_FILE is read', (name) => {
-    const [line] = problems({ [`${name}_FILE`]: join(directory, 'absent') });
+    const [line] = problems({ [`${name}_FILE`]: join(directory.path, 'absent') });
     expect(line).toMatch(
       new RegExp(`^${name}_FILE: expected a readable text file; cannot read .* \\(ENOENT\\)$`),
     );
@@ -237,26 +215,29 @@ describe('NAME_FILE', () => {
     ['8080\n', 8080],
     ['8080\r\n', 8080],
   ])('content %j gives %d', (content, port) => {
-    expect(loadConfig({ PORT_FILE: file('port', content) }).port).toBe(port);
+    expect(loadConfig({ PORT_FILE: directory.write('port', content) }).port).toBe(port);
   });
 
   test('only one line end is removed, and the content is never shown', () => {
-    expect(problems({ PORT_FILE: file('port', '8080\n\n') })).toEqual([
+    expect(problems({ PORT_FILE: directory.write('port', '8080\n\n') })).toEqual([
       "PORT_FILE: expected a whole number from 0 to 65535, in plain digits; the file's content is not shown",
     ]);
-    const lists = { CORS_ORIGINS_FILE: file('a', 'hunter2,*'), TRUST_PROXY_FILE: file('b', 'hunter2') };
+    const lists = {
+      CORS_ORIGINS_FILE: directory.write('a', 'hunter2,*'),
+      TRUST_PROXY_FILE: directory.write('b', 'hunter2'),
+    };
     expect(problems(lists)).toHaveLength(2);
     expect(problems(lists).join()).not.toContain('hunter2');
   });
 
   test('an empty file, a directory and bytes that are not UTF-8 are problems', () => {
-    expect(problems({ PORT_FILE: file('empty', '\n') })).toEqual([
+    expect(problems({ PORT_FILE: directory.write('empty', '\n') })).toEqual([
       'PORT_FILE names a file that is empty; give a value or unset it',
     ]);
-    expect(problems({ PORT_FILE: directory })).toEqual([
-      `PORT_FILE: expected a readable text file; cannot read ${JSON.stringify(directory)} (EISDIR)`,
+    expect(problems({ PORT_FILE: directory.path })).toEqual([
+      `PORT_FILE: expected a readable text file; cannot read ${JSON.stringify(directory.path)} (EISDIR)`,
     ]);
-    const bytes = file('bytes', new Uint8Array([0x2e, 0xff]));
+    const bytes = directory.write('bytes', new Uint8Array([0x2e, 0xff]));
     expect(problems({ DATA_DIR_FILE: bytes })[0]).toMatch(/\(not UTF-8\)$/);
   });
 

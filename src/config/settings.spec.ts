@@ -139,8 +139,8 @@ describe('REDIS_URL', () => {
     ['redis://a,b', 'entry 1 does not name one host'],
     ['redis://a,', 'entry 1 does not name one host'],
     ['redis:///0', 'entry 1 does not name one host'],
-    ['redis://a/animals', 'entry 1 has a path that is no database number'],
-    ['redis://a,redis://b/0/1', 'entry 2 has a path that is no database number'],
+    ['redis://a/animals', 'entry 1 has a path that is not a database number'],
+    ['redis://a,redis://b/0/1', 'entry 2 has a path that is not a database number'],
     ['redis://:100%@a', 'entry 1 does not parse'],
     ['redis://a:x', 'entry 1 does not parse'],
   ])('refuses %s: %s', (text, problem) => {

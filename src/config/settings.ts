@@ -128,7 +128,7 @@ function redisProblem(text: string): string | undefined {
   const url = parseUrl(text);
   if (!url || !decodes(url)) return UNPARSABLE;
   if (url.hostname === '' || url.hostname.includes(',')) return 'does not name one host';
-  if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is no database number';
+  if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is not a database number';
   return undefined;
 }
 

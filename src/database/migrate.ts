@@ -22,7 +22,7 @@ const MIGRATION_LOCK = 7_251_004;
  * Runs the pending migrations and resolves with their names. Of many replicas that start together, one migrates; the others
  * wait for its lock and find nothing pending, because TypeORM reads the table of migrations inside the lock.
  *
- * @throws DatabaseStartError when the schema is newer than this release, advisory locks exclude nobody, or another
+ * @throws DatabaseStartError when the schema is newer than this release, advisory locks do not work, or another
  * session holds a table for too long.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 import { idempotencyKeyInUse, idempotencyKeyReused } from './idempotency.errors.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
-/** What a repeat is answered with: JSON byte for byte, its status and the `Location`. */
+/** The stored response to a repeat: JSON byte for byte, its status and the `Location`. */
 export type StoredResponse = Pick<IdempotencyKeyEntity, 'status' | 'body' | 'location'>;
 
 /** Runs work once for each idempotency key of an API key. */

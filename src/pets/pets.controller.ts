@@ -64,7 +64,7 @@ export class PetsController {
     id: 'createPet',
     summary: 'Add an animal.',
     description:
-      'Adds an animal to the catalogue and answers it with its new id, also in `Location`. A status may be given; without one ' +
+      'Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one ' +
       'the animal is available. Needs a key that may write.',
     stability: 'stable',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS],
@@ -143,7 +143,7 @@ export class PetsController {
     id: 'deletePet',
     summary: 'Remove an animal.',
     description:
-      'For good: its id is never used again. An animal that an open order reserves stays (409); cancel the order first.',
+      'Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.',
     stability: 'beta',
     errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })

@@ -103,7 +103,7 @@ export class PetsService {
   }
 }
 
-/** The scope of a cursor of listPets. The same filters share their cursors, in whatever order their ids are. */
+/** The scope of a cursor of listPets. Cursors fit the same filters with the ids in any order. */
 export function cursorScope({ status, categoryId, ids }: PetFilter): string {
   const sorted = ids && [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)).join(',');
   return `listPets status=${status ?? ''} categoryId=${String(categoryId ?? '')} ids=${sorted ?? ''}`;

@@ -41,7 +41,7 @@ function statusAt(point: number): PetStatus {
   return 'pending';
 }
 
-/** A generator of numbers from 0 to below 1; Math.random takes no seed. */
+/** A generator of numbers from 0 to below 1; Math.random cannot be seeded. */
 function mulberry32(seed: number): () => number {
   let state = seed;
   return () => {

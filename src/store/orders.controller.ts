@@ -36,7 +36,7 @@ const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; d
     Operation({
       id: of.id,
       summary: of.summary,
-      description: `${of.description} Takes no body, or an empty object.`,
+      description: `${of.description} The body is absent or an empty object.`,
       stability: 'beta',
       errors: [
         ...WRITING_ERRORS,
@@ -89,7 +89,7 @@ export class OrdersController {
     summary: 'Order an animal.',
     description:
       'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
-      'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry orders nothing more.',
+      'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'pet_not_found', 'pet_not_available'],
   })
@@ -110,7 +110,7 @@ export class OrdersController {
   @Operation({
     id: 'getOrder',
     summary: 'Fetch one of your orders.',
-    description: "Shows how far the order is. Another key's order is not found.",
+    description: 'Shows an order and its state. An order of another key is not found.',
     stability: 'beta',
     errors: ['order_not_found'],
   })

@@ -6,7 +6,7 @@ import type { ExportedTable } from './export-format.js';
 type Row = Readonly<Record<string, JsonValue>>;
 
 /**
- * What is wrong with a row that PostgreSQL would store or refuse with words of its own; undefined when nothing is. The
+ * What is wrong with a row that PostgreSQL would store, or refuse without naming the line; undefined when nothing is. The
  * import checks this before it opens the database.
  */
 export function rowProblem(table: ExportedTable, json: Buffer): string | undefined {

@@ -17,20 +17,18 @@ const MODULES = [
   'api-types',
   'client',
   'errors',
-  'exact-response',
+  'headers',
   'index',
   'int64',
   'json',
-  'limits',
   'paging',
-  'retry-delay',
   'retrying-fetch',
   'shapes',
   'timer',
   'url',
 ];
 
-/** A stranger's program, in whose types every mistake shows. */
+/** A caller's program, which compiles only with correct types. */
 const PROGRAM = `
   import { AnimalStoreClient, ApiError, type Int64 } from 'animal-store-client';
   const client = new AnimalStoreClient({ baseUrl: process.argv[2] ?? '', apiKey: 'ask_key' });

@@ -141,7 +141,7 @@ describe.each(databaseKinds)('the client, calling a service on $name', (kind) =>
     ['invalid_cursor', 400, (own) => own.listPets({ cursor: 'AQ' })],
     ['invalid_idempotency_key', 400, (own) => own.cancelOrder(1, { idempotencyKey: '' })],
     ['invalid_api_key', 401, () => clientWith('ask_nobody').listPets()],
-  ])('raises %s', async (code, status, call) => {
+  ])('throws %s', async (code, status, call) => {
     const error = await call(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ code, status, requestId: expect.stringMatching(/./) });

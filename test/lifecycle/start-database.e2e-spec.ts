@@ -41,7 +41,7 @@ describeOnServer('starting on postgresql', (kind) => {
     expect(Number(caller.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
 
-  it('refuses a server whose advisory locks exclude nobody, in one line', async () => {
+  it('refuses a server whose advisory locks do not work, in one line', async () => {
     // Found before PostgreSQL's own function, it grants every lock, as some engines do.
     await onDatabase(
       database,

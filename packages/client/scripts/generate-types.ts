@@ -3,8 +3,8 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
 /**
- * Writes src/api-types.ts from the service's openapi.json; with --check, fails where the file is not what the
- * document says.
+ * Writes src/api-types.ts from the service's openapi.json; with --check, fails when the file differs from the
+ * document.
  */
 const DOCUMENT = new URL('../../../openapi.json', import.meta.url);
 const TYPES = new URL('../src/api-types.ts', import.meta.url);
@@ -14,7 +14,7 @@ import type { Int64 } from './int64.js';
 
 `;
 
-/** Without the headers of every answer, which no type of the client names and which are nine tenths of the text. */
+/** Leaves out the response headers, which the client's types do not use and which would be nine tenths of the text. */
 async function readDocument(): Promise<string> {
   const parsed: unknown = JSON.parse(await readFile(DOCUMENT, 'utf8'), (key, value: unknown) =>
     key === 'headers' ? undefined : value,
@@ -26,7 +26,7 @@ async function generate(): Promise<string> {
   const types = await openapiTS(await readDocument(), {
     // A field with a default may be left out of a request.
     defaultNonNullable: false,
-    // A narrower range, as that of Unix seconds, fits a number.
+    // A narrower range, such as that of Unix seconds, fits a number.
     transform: (schema) => {
       const isWhole =
         schema.format === 'int64' && !((schema as { maximum: number }).maximum < Number.MAX_SAFE_INTEGER);

@@ -17,7 +17,7 @@ export interface paths {
         put?: never;
         /**
          * Add an animal.
-         * @description Adds an animal to the catalogue and answers it with its new id, also in `Location`. A status may be given; without one the animal is available. Needs a key that may write.
+         * @description Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one the animal is available. Needs a key that may write.
          */
         post: operations["createPet"];
         delete?: never;
@@ -43,7 +43,7 @@ export interface paths {
         post?: never;
         /**
          * Remove an animal.
-         * @description For good: its id is never used again. An animal that an open order reserves stays (409); cancel the order first.
+         * @description Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.
          */
         delete: operations["deletePet"];
         options?: never;
@@ -70,7 +70,7 @@ export interface paths {
         put?: never;
         /**
          * Order an animal.
-         * @description Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry orders nothing more.
+         * @description Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -88,7 +88,7 @@ export interface paths {
         };
         /**
          * Fetch one of your orders.
-         * @description Shows how far the order is. Another key's order is not found.
+         * @description Shows an order and its state. An order of another key is not found.
          */
         get: operations["getOrder"];
         put?: never;
@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Approve an order.
-         * @description Accepts the order: from placed to approved. The animal stays reserved. Takes no body, or an empty object.
+         * @description Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.
          */
         post: operations["approveOrder"];
         delete?: never;
@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Deliver an order.
-         * @description Hands the animal over: from approved to delivered. The animal is sold. Takes no body, or an empty object.
+         * @description Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.
          */
         post: operations["deliverOrder"];
         delete?: never;
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order.
-         * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. Takes no body, or an empty object.
+         * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -637,7 +637,7 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters. */
+        /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
@@ -665,9 +665,9 @@ export interface operations {
                 status?: components["schemas"]["PetStatus"];
                 /** @description Filters by category, for example `7`. Experimental. */
                 categoryId?: Int64;
-                /** @description Only the animals with these ids, separated by commas: `1,2,3`. Ids of no animal are left out. Experimental. */
+                /** @description Only the animals with these ids, separated by commas: `1,2,3`. Ids that no animal has are left out. Experimental. */
                 ids?: Int64[];
-                /** @description Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters. */
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
@@ -979,7 +979,7 @@ export interface operations {
                 limit?: number;
                 /** @description Filters by status: `placed` lists what waits for approval. */
                 status?: components["schemas"]["OrderStatus"];
-                /** @description Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters. */
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {

@@ -11,7 +11,7 @@ const operationIds = Object.values(document.paths).flatMap((item) =>
   Object.values(item).map(({ operationId }) => operationId),
 );
 
-/** A client whose service gives these answers; `requests` is what it was asked. */
+/** A client whose service gives these answers; `requests` records what the client sent. */
 function answered(...answers: Response[]) {
   const requests: Request[] = [];
   const client = new AnimalStoreClient({
@@ -41,7 +41,7 @@ describe('the client', () => {
     expect(AnimalStoreClient.prototype).toHaveProperty(operationId, expect.any(Function));
   });
 
-  it('sends the key, and shows it to nobody', async () => {
+  it('sends the key, and does not show it when the client is printed', async () => {
     const { client, requests } = answered(json('[]'));
     await client.listPets();
     expect(requests[0]!.url).toBe('https://store.test/v1/pets');
@@ -49,7 +49,7 @@ describe('the client', () => {
     expect(JSON.stringify(client) + String(Object.values(client))).not.toContain('ask_');
   });
 
-  it('gives every POST an Idempotency-Key of its own, and nothing else one', async () => {
+  it('gives every POST its own Idempotency-Key, and no other request', async () => {
     const order = () => json('{"id":1}');
     const { client, requests } = answered(order(), order(), order(), order(), order(), order());
     await client.createPet({ name: 'Rex', categoryId: 1 });
@@ -65,14 +65,14 @@ describe('the client', () => {
   });
 
   it.each<Record<string, string>>([{}, { 'content-length': '27' }])(
-    'reads exactly with the headers %j',
+    'reads int64 exactly with the headers %j',
     async (headers) => {
       const { client } = answered(json('[{"id":9007199254740993}]', 200, headers));
       expect((await client.listPets()).items).toEqual([{ id: 9_007_199_254_740_993n }]);
     },
   );
 
-  it('sends nothing where a number may have been rounded', async () => {
+  it('sends nothing when a number may have been rounded', async () => {
     const { client, requests } = answered();
     for (const call of [
       client.createPet({ name: 'Rex', categoryId: 2 ** 53 }),
@@ -84,7 +84,7 @@ describe('the client', () => {
     expect(requests).toEqual([]);
   });
 
-  it('raises an error with the code of the refusal, which narrows', async () => {
+  it('throws an ApiError with the code of the refusal, which TypeScript narrows', async () => {
     const body = '{"code":"pet_not_found","message":"There is no pet 7.","status":404}';
     const { client } = answered(json(body, 404, { 'x-request-id': 'abc' }));
     const error = await failure(client.updatePet(7, { name: 'Max' }));
@@ -95,14 +95,14 @@ describe('the client', () => {
       requestId: 'abc',
       name: 'ApiError',
     });
-    // @ts-expect-error A code outside the set is a mistake that the compiler finds.
+    // @ts-expect-error The compiler finds a code that is not in the set.
     expect(error.code === 'pet_not_fuond').toBe(false);
     if (error.code !== 'pet_not_found') throw error;
     const narrowed: 'pet_not_found' = error.code;
     expect(narrowed satisfies ErrorCode).toBe('pet_not_found');
   });
 
-  it('says when a refusal ends that it did not wait for', async () => {
+  it('gives retryAfterMs for a refusal that it does not wait for', async () => {
     const body = '{"code":"api_key_banned","message":"Banned.","status":429}';
     const { client } = answered(json(body, 429, { 'retry-after': '600' }));
     expect(await failure(client.listPets())).toMatchObject({ code: 'api_key_banned', retryAfterMs: 600_000 });
@@ -112,16 +112,16 @@ describe('the client', () => {
     ['a page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 })],
     ['no body', new Response(null, { status: 500 })],
     ['JSON of another form', json('{"error":"no"}', 400)],
-    ['a success that is no JSON', json('<html>')],
+    ['a success that is not JSON', json('<html>')],
     ['a success without a body', json('')],
-  ])('does not take %s for an answer of the service', async (_what, response) => {
+  ])('rejects %s with an UnexpectedAnswerError', async (_what, response) => {
     const { status } = response;
     const error = await failure(answered(response).client.listPets());
     expect(error).toBeInstanceOf(UnexpectedAnswerError);
     expect(error).toMatchObject({ status });
   });
 
-  it('shows the limits as last seen', async () => {
+  it('shows the limits of the last answer that had them', async () => {
     const headers = {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
@@ -136,7 +136,7 @@ describe('the client', () => {
     expect(client.limits).toEqual(seen);
   });
 
-  it('asks for the largest pages on a walk, and keeps the filters from page to page', async () => {
+  it('requests the largest pages when it reads all pages, and keeps the filters', async () => {
     const { client, requests } = answered(
       json('[{"id":1}]', 200, { 'x-next-cursor': 'AQ' }),
       json('[{"id":2}]'),

@@ -3,7 +3,7 @@ import type { paths } from './api-types.js';
 import { errorOf, UnexpectedAnswerError } from './errors.js';
 import type { Int64 } from './int64.js';
 import { stringifyJson } from './json.js';
-import { limitsOf, type Limits } from './limits.js';
+import { limitsOf, type Limits } from './headers.js';
 import { nextCursorOf, pageOf, walk, type Page } from './paging.js';
 import { retryingFetch } from './retrying-fetch.js';
 import type {
@@ -23,12 +23,12 @@ import { systemTimer, type Timer } from './timer.js';
 import { serializePath, serializeQuery } from './url.js';
 
 export interface ClientOptions {
-  /** Where version 1 is, as in `https://animals.example.com/v1`. */
+  /** The address of version 1, such as `https://animals.example.com/v1`. */
   baseUrl: string;
   apiKey: string;
-  /** How often a request is repeated at most. Default: 4. */
+  /** The most repeats of a request. Default: 4. */
   maxRetries?: number;
-  /** A refusal that asks for a longer pause than this is an error at once. Default: a minute, the shorter window. */
+  /** A refusal that asks for a longer wait is an error at once. Default: a minute, the shorter window. */
   maxRetryAfterMs?: number;
   /** How long one attempt may take. Default: 30 s, the service's own deadline. */
   timeoutMs?: number;
@@ -44,11 +44,11 @@ export interface CallOptions {
 }
 
 export interface PostOptions extends CallOptions {
-  /** To repeat a request that an earlier process may have made. Default: a fresh one for every call. */
+  /** Needed to repeat a request that another process may have made. Default: a fresh key for every call. */
   idempotencyKey?: string;
 }
 
-/** What openapi-fetch answers with. */
+/** What a call of openapi-fetch resolves with. */
 interface Answer<Data> {
   data?: Data;
   error?: unknown;
@@ -56,10 +56,10 @@ interface Answer<Data> {
 }
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
-/** The most that one page holds: a walk then spends the fewest requests. */
+/** The largest page, so that reading all pages takes the fewest requests. */
 const WALK_LIMIT = 100;
 
-/** Runs once for a call, before its attempts: all of them carry the same key. */
+/** Runs once for each call, so that all attempts of the call carry the same key. */
 const idempotencyKeys: Middleware = {
   onRequest({ request }) {
     if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY)) {
@@ -69,8 +69,8 @@ const idempotencyKeys: Middleware = {
 };
 
 /**
- * The animal store, an operation a method. Every method rejects with an ApiError where the service refuses, with a
- * ConnectionError where no answer comes, and with the signal's reason where the caller cancels.
+ * The animal store, with a method for every operation. A method rejects with an ApiError when the service refuses, with a
+ * ConnectionError when no answer comes, and with the signal's reason when the caller cancels.
  */
 export class AnimalStoreClient {
   readonly #http: Client<paths>;
@@ -97,12 +97,12 @@ export class AnimalStoreClient {
     this.#http.use(idempotencyKeys);
   }
 
-  /** The limits as of the last answer; undefined before the first. */
+  /** The limits in the last answer that had them; undefined before the first. */
   get limits(): Limits | undefined {
     return this.#limits;
   }
 
-  /** Every animal that the filters let through, over all pages. `limit` is the size of a page. */
+  /** Every animal that matches the filters, from all pages. `limit` is the size of a page. */
   pets(query: ListPetsQuery = {}, options?: CallOptions): AsyncGenerator<Pet, void, undefined> {
     const list = (cursor?: string) => this.listPets({ limit: WALK_LIMIT, ...query, cursor }, options);
     return walk(list, query.cursor);
@@ -127,7 +127,7 @@ export class AnimalStoreClient {
     return this.#data(this.#http.GET('/pets/{petId}', { ...options, params: { path: { petId } } }));
   }
 
-  /** Changes what is given of an animal. */
+  /** Changes the given fields of an animal. */
   updatePet(petId: Int64, changes: PetUpdate, options?: CallOptions): Promise<Pet> {
     const params = { path: { petId } };
     return this.#data(this.#http.PATCH('/pets/{petId}', { ...options, params, body: changes }));
@@ -138,7 +138,7 @@ export class AnimalStoreClient {
     await this.#answer(this.#http.DELETE('/pets/{petId}', { ...options, params: { path: { petId } } }));
   }
 
-  /** Every order of this key that the filters let through, over all pages. `limit` is the size of a page. */
+  /** Every order of this key that matches the filters, from all pages. `limit` is the size of a page. */
   orders(query: ListOrdersQuery = {}, options?: CallOptions): AsyncGenerator<Order, void, undefined> {
     const list = (cursor?: string) => this.listOrders({ limit: WALK_LIMIT, ...query, cursor }, options);
     return walk(list, query.cursor);
@@ -161,32 +161,32 @@ export class AnimalStoreClient {
     return this.#data(this.#http.GET('/store/orders/{orderId}', { ...options, params }));
   }
 
-  /** From placed to approved. */
+  /** Moves an order from placed to approved. */
   approveOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
     return this.#data(this.#http.POST('/store/orders/{orderId}/approve', forOrder(orderId, options)));
   }
 
-  /** From approved to delivered: the animal is sold. */
+  /** Moves an order from approved to delivered; the animal is sold. */
   deliverOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
     return this.#data(this.#http.POST('/store/orders/{orderId}/deliver', forOrder(orderId, options)));
   }
 
-  /** From placed or approved to cancelled: the animal is available again. */
+  /** Cancels a placed or approved order; the animal is available again. */
   cancelOrder(orderId: Int64, options?: PostOptions): Promise<Order> {
     return this.#data(this.#http.POST('/store/orders/{orderId}/cancel', forOrder(orderId, options)));
   }
 
-  /** The number of animals of every status. */
+  /** Counts the animals by status. */
   getInventory(options?: CallOptions): Promise<Inventory> {
     return this.#data(this.#http.GET('/store/inventory', { ...options }));
   }
 
-  /** What is left of this key's limits, free of charge. */
+  /** Shows what is left of this key's limits, free of charge. */
   getRateLimit(options?: CallOptions): Promise<RateLimit> {
     return this.#data(this.#http.GET('/rate-limit', { ...options }));
   }
 
-  /** What this key used, a UTC day at a time, today last. */
+  /** Shows how many requests of this key were admitted and refused on each UTC day, today last. */
   getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
     return this.#data(this.#http.GET('/usage', { ...options, params: { query } }));
   }

@@ -1,19 +1,19 @@
 import type { components } from './api-types.js';
-import { retryAfterMsOf } from './retry-delay.js';
+import { retryAfterMsOf } from './headers.js';
 
 type ErrorBody = components['schemas']['Error'];
 
 /** The closed set of codes. */
 export type ErrorCode = ErrorBody['code'];
 
-/** The service refused a request, and said why. Decide on `code`; `message` is for people. */
+/** The service refused a request. Programs use `code`; `message` is for people. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
   readonly status: number;
-  /** The request's name in the service's log. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** After which time the same request may pass, where the service said so. */
+  /** How long to wait before the same request may pass; undefined when the service did not say. */
   readonly retryAfterMs: number | undefined;
 
   constructor(body: ErrorBody, response: Response, nowMs: number) {
@@ -25,12 +25,12 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came, however often it was tried. `cause` is what the last attempt failed of. */
+/** No attempt got an answer. `cause` is the error of the last attempt. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
 }
 
-/** An answer came that the service does not give: of a proxy, or of another service. */
+/** The answer is not from the animal store, but from a proxy or another service. */
 export class UnexpectedAnswerError extends Error {
   override readonly name = 'UnexpectedAnswerError';
   readonly status: number;
@@ -43,7 +43,7 @@ export class UnexpectedAnswerError extends Error {
   }
 }
 
-/** The error that an answer is. */
+/** The error for an answer that is not a success. */
 export function errorOf(response: Response, body: unknown, nowMs: number): ApiError | UnexpectedAnswerError {
   return isErrorBody(body) ? new ApiError(body, response, nowMs) : new UnexpectedAnswerError(response, body);
 }

@@ -1,9 +1,9 @@
-/** An int64 as this client gives and takes it: a number up to 2^53 - 1 either way of zero, a bigint beyond. */
+/** An int64: a number from -(2^53 - 1) to 2^53 - 1, else a bigint. */
 export type Int64 = number | bigint;
 
 /**
- * Throws a RangeError for an integer that is a number beyond 2^53 - 1: it may have been rounded before it came here,
- * and then it names another animal.
+ * @throws RangeError for a number that is an integer beyond 2^53 - 1, because it may have been rounded and then names
+ * another animal
  */
 export function assertExact(value: Int64): void {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {

@@ -19,7 +19,7 @@ describe('exact JSON', () => {
     expect(stringifyJson({ ids: [value] })).toBe(`{"ids":[${text}]}`);
   });
 
-  it('keeps every int64, as a number wherever one holds it', () => {
+  it('keeps every int64 exactly, as a number where a number is exact', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
         const read = parseJson(value.toString());
@@ -29,7 +29,7 @@ describe('exact JSON', () => {
     );
   });
 
-  it('leaves everything else as JSON has it', () => {
+  it('reads everything else as JSON.parse does', () => {
     const text = '{"name":"12n \\"9007199254740993\\"","a":[1.5,1e300,null,true,""],"b":{}}';
     expect(parseJson(text)).toEqual(JSON.parse(text));
     // Integers beyond 2^53 - 1 become bigints: those are the tests above.

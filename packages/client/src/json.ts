@@ -1,6 +1,6 @@
 import { assertExact } from './int64.js';
 
-/** Of ECMAScript's "JSON.parse source text access", which TypeScript does not declare yet. */
+/** Part of ECMAScript's "JSON.parse source text access", which TypeScript does not declare yet. */
 interface SourceContext {
   source?: string;
 }
@@ -16,17 +16,17 @@ function rawJsonOfPlatform(): (text: string) => object {
   );
 }
 
-/** JSON.parse, with every integer exact: a number where that holds it, else a bigint. */
+/** JSON.parse with exact integers: a number up to 2^53 - 1, a bigint beyond. */
 export function parseJson(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: SourceContext) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     if (context?.source === undefined)
-      throw new TypeError('exact integers need JSON.parse with source text, as Node has it since 22');
+      throw new TypeError('exact integers need JSON.parse with source text access: Node 22 or later');
     return INTEGER.test(context.source) ? BigInt(context.source) : value;
   });
 }
 
-/** JSON.stringify, with every bigint as its digits. Throws a RangeError for an integer that may have been rounded. */
+/** JSON.stringify that writes a bigint as its digits. @throws RangeError for an integer that may have been rounded */
 export function stringifyJson(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) => {
     if (typeof each === 'bigint') return rawJSON(each.toString());

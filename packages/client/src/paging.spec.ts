@@ -8,13 +8,13 @@ describe('nextCursorOf', () => {
     [{ link: '<https://a.test/docs>; rel="help", <https://a.test/v1/pets?cursor=AQ>; rel="next"' }, 'AQ'],
     [{ link: '</v1/pets?cursor=AQ>; rel="prev"' }, undefined],
     [{}, undefined],
-  ])('finds in %j', (headers: Record<string, string>, cursor) => {
+  ])('finds the cursor in %j', (headers: Record<string, string>, cursor) => {
     expect(nextCursorOf(new Response(null, { headers }))).toBe(cursor);
   });
 });
 
 describe('walk', () => {
-  /** Three pages; notes which were asked for. */
+  /** Three pages; `asked` records the requested ones. */
   function pages() {
     const asked: (string | undefined)[] = [];
     const list = (cursor: string | undefined): Promise<Page<number>> => {
@@ -32,11 +32,11 @@ describe('walk', () => {
     expect(asked).toEqual([undefined, '2', '3']);
   });
 
-  it('begins where it is told to', async () => {
+  it('begins at the given cursor', async () => {
     expect(await Array.fromAsync(walk(pages().list, '3'))).toEqual([30, 31]);
   });
 
-  it('goes a page at a time', async () => {
+  it('reads one page at a time', async () => {
     const { list, asked } = pages();
     const second = await (await list(undefined)).next();
     expect(second?.items).toEqual([20, 21]);
@@ -44,7 +44,7 @@ describe('walk', () => {
     expect(await (await second?.next())?.next()).toBeUndefined();
   });
 
-  it('asks for no page that nobody reads', async () => {
+  it('requests no page that is not read', async () => {
     const { list, asked } = pages();
     for await (const item of walk(list, undefined)) if (item === 11) break;
     expect(asked).toEqual([undefined]);

@@ -1,13 +1,13 @@
 /** One page of a list. */
 export interface Page<Item> {
   items: Item[];
-  /** Where the next page starts; undefined on the last one. */
+  /** The cursor of the next page; undefined on the last page. */
   nextCursor: string | undefined;
-  /** Asks for the next page; undefined after the last one. */
+  /** Requests the next page; resolves with undefined after the last page. */
   next(): Promise<Page<Item> | undefined>;
 }
 
-/** Everything on all pages, each page asked for when the one before is used up. */
+/** The items of all pages. A page is requested when every item before it is read. */
 export async function* walk<Item>(
   listPage: (cursor: string | undefined) => Promise<Page<Item>>,
   start: string | undefined,
@@ -17,7 +17,7 @@ export async function* walk<Item>(
   }
 }
 
-/** A page that knows how to ask for the one after it. */
+/** A page whose `next` requests the page after it. */
 export function pageOf<Item>(
   items: Item[],
   nextCursor: string | undefined,
@@ -27,7 +27,7 @@ export function pageOf<Item>(
   return { items, nextCursor, next };
 }
 
-/** The cursor of the next page: X-Next-Cursor or, where only standard headers came through, the one in Link. */
+/** The cursor of the next page: X-Next-Cursor or, when a proxy or browser hides that header, the cursor in Link. */
 export function nextCursorOf({ headers }: Response): string | undefined {
   return headers.get('x-next-cursor') ?? cursorOfLink(headers.get('link') ?? '');
 }

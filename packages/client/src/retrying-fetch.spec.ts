@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConnectionError } from './errors.js';
-import { retryingFetch } from './retrying-fetch.js';
+import { retryDelayMs, retryingFetch } from './retrying-fetch.js';
 import { systemTimer } from './timer.js';
 import { TurnedTimer } from './timer-under-test.js';
 
@@ -9,7 +9,7 @@ type Step = Response | Error | ((signal: AbortSignal) => Promise<Response>);
 const answer = (status: number, headers?: HeadersInit, body: string | null = '{}') =>
   new Response(body, { status, ...(headers && { headers }) });
 
-/** A fetch that does one step of a script after the other, and notes what it was asked for. */
+/** A fetch that follows a script, one step for each call, and records its calls. */
 function scripted(steps: Step[], timer = new TurnedTimer(), maxRetries = 4) {
   const asked: { method: string; key: string | null; body: unknown }[] = [];
   const statuses: number[] = [];
@@ -59,20 +59,23 @@ describe('retryingFetch', () => {
     expect(statuses).toEqual([status, 200]);
   });
 
-  it.each([200, 201, 304, 400, 401, 404, 409, 422, 500, 502])('takes %d for the answer', async (status) => {
-    const { send, asked } = scripted([answer(status, {}, status === 304 ? null : '{}')]);
-    expect((await send(get())).status).toBe(status);
-    expect(asked).toHaveLength(1);
-  });
+  it.each([200, 201, 304, 400, 401, 404, 409, 422, 500, 502])(
+    'returns a %d without a retry',
+    async (status) => {
+      const { send, asked } = scripted([answer(status, {}, status === 304 ? null : '{}')]);
+      expect((await send(get())).status).toBe(status);
+      expect(asked).toHaveLength(1);
+    },
+  );
 
-  it('waits longer every time, and gives up after the given number of retries', async () => {
+  it('waits longer before each retry, and gives up after the given number of retries', async () => {
     const { send, timer, asked } = scripted(Array.from({ length: 5 }, () => answer(503)));
     expect((await send(get())).status).toBe(503);
     expect(asked).toHaveLength(5);
     expect(timer.waitsMs).toEqual([375, 750, 1_500, 3_000]);
   });
 
-  it('repeats nothing where no retry is allowed', async () => {
+  it('repeats nothing when no retry is allowed', async () => {
     const { send, asked } = scripted([answer(429, { 'retry-after': '1' })], new TurnedTimer(), 0);
     expect((await send(get())).status).toBe(429);
     expect(asked).toHaveLength(1);
@@ -84,7 +87,7 @@ describe('retryingFetch', () => {
     expect(timer.waitsMs).toEqual([]);
   });
 
-  it('repeats a POST that got no answer, or half of one, with the same key and the same bytes', async () => {
+  it('repeats a POST without an answer, or with half of one, with the same key and the same bytes', async () => {
     const half = new Response(
       new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) }),
     );
@@ -93,7 +96,7 @@ describe('retryingFetch', () => {
     expect(asked).toEqual(Array.from({ length: 3 }, () => ({ method: 'POST', key: 'k', body: '{"a":1}' })));
   });
 
-  it('says what the last attempt failed of, and nothing of the query', async () => {
+  it('names the cause of the last failure, and leaves out the query', async () => {
     const cause = new TypeError('fetch failed');
     const { send } = scripted([cause, cause, cause], new TurnedTimer(), 2);
     const failure = await send(get()).catch((error: unknown) => error as Error);
@@ -139,6 +142,21 @@ describe('retryingFetch', () => {
   });
 });
 
+describe('retryDelayMs', () => {
+  it('doubles with every retry, up to a maximum', () => {
+    const delays = [0, 1, 2, 3, 20].map((retry) => retryDelayMs(retry, 0, 0.5));
+    expect(delays).toEqual([375, 750, 1_500, 3_000, 22_500]);
+  });
+
+  it('is random by half', () => {
+    expect([0, 0.999].map((random) => retryDelayMs(2, 0, random))).toEqual([1_000, 1_999]);
+  });
+
+  it('is never shorter than Retry-After', () => {
+    expect(retryDelayMs(0, 30_000, 0)).toBe(30_250);
+  });
+});
+
 describe('the system timer', () => {
   const aDayMs = 86_400_000;
 
@@ -149,7 +167,7 @@ describe('the system timer', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('does not begin to wait when it is cancelled already', async () => {
+  it('does not wait when it was cancelled before', async () => {
     await expect(systemTimer.wait(aDayMs, AbortSignal.abort(new Error('never')))).rejects.toThrow('never');
   });
 });

@@ -1,24 +1,27 @@
-import { ConnectionError } from './errors.js';
-import { readExactly } from './exact-response.js';
-import { retryAfterMsOf, retryDelayMs } from './retry-delay.js';
+import { ConnectionError, UnexpectedAnswerError } from './errors.js';
+import { retryAfterMsOf } from './headers.js';
+import { parseJson } from './json.js';
 import type { Timer } from './timer.js';
+
+const FIRST_BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 30_000;
 
 export interface RetryOptions {
   fetch: typeof globalThis.fetch;
-  /** How often a request is repeated at most. */
+  /** The most repeats of a request. */
   maxRetries: number;
-  /** Where the service asks for a longer pause, its refusal is the answer. */
+  /** A refusal that asks for a longer wait is returned at once. */
   maxRetryAfterMs: number;
   /** How long one attempt may take. */
   timeoutMs: number;
   timer: Timer;
-  /** Sees every answer, those that are retried too. */
+  /** Called with every answer, including those that are retried. */
   onAnswer: (response: Response) => void;
 }
 
 /**
- * A fetch that repeats what may pass later: 429, 503, `idempotency_key_in_use`, and attempts without an answer. Every
- * repeat has the same bytes and the same headers, so an Idempotency-Key makes it safe for a POST.
+ * A fetch that repeats a request after 429, 503, `idempotency_key_in_use`, and attempts without an answer. Every
+ * repeat has the same bytes and headers, so its Idempotency-Key makes the repeat of a POST safe.
  */
 export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
   const { maxRetries, maxRetryAfterMs, timer } = options;
@@ -39,7 +42,7 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
   };
 }
 
-/** The whole answer, or why there is none. Rejects only when the caller has cancelled. */
+/** The whole answer, or the reason why there is none. Rejects only when the caller has cancelled. */
 async function attempt(
   { url, method, headers, signal }: Request,
   body: string | undefined,
@@ -57,9 +60,40 @@ async function attempt(
   }
 }
 
-/** Of all 409s only `idempotency_key_in_use` says when to come back. */
+/** Reads the answer to its end; its `json()` is exact. Rejects when the connection ends before the answer does. */
+async function readExactly(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  const { status, statusText } = response;
+  const headers = new Headers(response.headers);
+  headers.delete('content-encoding');
+  // openapi-fetch leaves out an empty body, and reads one of unknown length with JSON.parse instead of json().
+  headers.set('content-length', body.byteLength.toString());
+  const read = new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+  return Object.assign(read, { json: () => jsonOf(read) });
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UnexpectedAnswerError(response, text);
+    throw error;
+  }
+}
+
+/** Of all 409s only `idempotency_key_in_use` has a Retry-After. */
 function mayPassLater({ status, headers }: Response): boolean {
   return status === 429 || status === 503 || (status === 409 && headers.has('retry-after'));
+}
+
+/**
+ * How long to wait before the retry with this number, from 0: `Retry-After`, and a backoff that doubles with every retry. Half of
+ * the backoff is random, so that callers who were refused together do not return together.
+ */
+export function retryDelayMs(retry: number, retryAfterMs: number, random: number): number {
+  const backoffMs = Math.min(FIRST_BACKOFF_MS * 2 ** retry, LONGEST_BACKOFF_MS);
+  return retryAfterMs + (backoffMs * (1 + random)) / 2;
 }
 
 function noAnswer({ method, url }: Request, attempts: number, cause: unknown): ConnectionError {
@@ -70,7 +104,7 @@ function noAnswer({ method, url }: Request, attempts: number, cause: unknown): C
   });
 }
 
-/** A browser hides from a page why it got no answer from another origin. */
+/** A browser does not tell a page why a request to another origin failed. */
 function hintOfCors(origin: string): string {
   const page = (globalThis as { location?: { origin?: string } }).location?.origin;
   if (page === undefined || page === origin) return '';

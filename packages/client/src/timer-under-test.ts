@@ -1,9 +1,9 @@
 import type { Timer } from './timer.js';
 
-/** A timer that waits no time: it notes for how long it was asked to, and does meanwhile what the test says. */
+/** A timer that does not wait: it records each duration and runs the test's function instead. */
 export class TurnedTimer implements Timer {
   readonly waitsMs: number[] = [];
-  /** One for every attempt. */
+  /** The deadline of each attempt. */
   readonly deadlines: AbortController[] = [];
 
   readonly #meanwhile: (durationMs: number) => unknown;

@@ -1,8 +1,8 @@
-/** Time and chance, in one place, so that a test can turn them. */
+/** The source of time and random numbers, so that a test can replace it. */
 export interface Timer {
   /** Milliseconds since the epoch. */
   nowMs(): number;
-  /** At least 0, less than 1. */
+  /** From 0 to below 1. */
   random(): number;
   /** Resolves after that time; rejects with the signal's reason as soon as it is aborted. */
   wait(durationMs: number, signal: AbortSignal): Promise<void>;

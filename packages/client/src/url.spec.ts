@@ -14,7 +14,7 @@ describe('serializePath', () => {
     expect(() => serializePath('/pets/{petId}', { petId: 2 ** 53 })).toThrow(RangeError);
   });
 
-  it.each(['', '..', '7', undefined, null])('refuses %j, which no type allows', (petId) => {
+  it.each(['', '..', '7', undefined, null])('refuses %j, which the types do not allow', (petId) => {
     expect(() => serializePath('/pets/{petId}', { petId })).toThrow(
       new TypeError('petId: expected a number or a bigint'),
     );

@@ -6,7 +6,7 @@ type Single = string | Int64;
 export function serializePath(template: string, parameters: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = parameters[name];
-    // Not for TypeScript: elsewhere an empty or relative string would lead to another operation.
+    // For callers without TypeScript: an empty or relative string would lead to another operation.
     if (typeof value !== 'number' && typeof value !== 'bigint') {
       throw new TypeError(`${name}: expected a number or a bigint`);
     }
@@ -15,8 +15,8 @@ export function serializePath(template: string, parameters: Readonly<Record<stri
 }
 
 /**
- * Writes a query. A list is one parameter, its items separated by commas; an empty one stays a parameter, for the
- * service to refuse: left out, it would list everything.
+ * Writes a query. A list is one parameter with its items separated by commas. An empty list stays a parameter, which the
+ * service refuses; without the parameter the service would list everything.
  */
 export function serializeQuery(parameters: Readonly<Record<string, unknown>>): string {
   return Object.entries(parameters as Record<string, Single | Single[] | undefined>)

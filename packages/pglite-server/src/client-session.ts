@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { ProtocolViolation } from './errors.js';
-import { cstring, encodeFrame } from './frames.js';
+import { cstring, encodeFrame } from './protocol/frames.js';
 import type { SharedBackend, TransactionStatus } from './shared-backend.js';
-import { fatalError, greeting, StartupReader } from './startup.js';
-import { ConnectionStatements } from './statements.js';
-import { type Unit, UnitReader } from './units.js';
+import { fatalError, greeting, StartupReader } from './protocol/startup.js';
+import { ConnectionStatements } from './protocol/statements.js';
+import { type Unit, UnitReader } from './protocol/units.js';
 
 /** Bounds on what one client may hold or send. */
 export interface SessionLimits {

@@ -8,12 +8,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import pg from 'pg';
 import { Housekeeping } from './housekeeping.js';
 import { Multiplexer } from './multiplexer.js';
-import { cstring, encodeFrame } from './frames.js';
+import { cstring, encodeFrame } from './protocol/frames.js';
 import type { SharedBackend } from './shared-backend.js';
 import { openStore } from './store.js';
 
+/** Longer than a busy machine leaves a client idle between two statements. */
+const NEVER_IDLE_MS = 60_000;
+
 let dir: string;
 let database: PGlite;
+let multiplexer: Multiplexer;
 let backend: SharedBackend;
 let server: Server;
 const clients: pg.Client[] = [];
@@ -75,11 +79,11 @@ const count = async (client: pg.Client, where = 'true') =>
 beforeAll(async () => {
   dir = await mkdtemp(join(tmpdir(), 'multiplexer-'));
   database = await openStore(dir);
-  const multiplexer = new Multiplexer(
+  multiplexer = new Multiplexer(
     (error) => {
       throw error;
     },
-    { idleInTransactionMs: 300, maxRequestBytes: 8_000_000, maxResponseBytes: 8_000_000 },
+    { idleInTransactionMs: NEVER_IDLE_MS, maxRequestBytes: 8_000_000, maxResponseBytes: 8_000_000 },
   );
   backend = multiplexer.open(database, '18.0');
   server = createServer((socket) => multiplexer.accept(socket));
@@ -98,6 +102,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  multiplexer.limits.idleInTransactionMs = NEVER_IDLE_MS;
   await Promise.all(clients.splice(0).map((client) => client.end()));
 });
 
@@ -163,6 +168,7 @@ describe('Multiplexer', () => {
   });
 
   it('drops a client that is idle in a transaction, with an error, and rolls back', async () => {
+    multiplexer.limits.idleInTransactionMs = 300;
     const [idle, other] = await Promise.all([connect(), connect()]);
     const dropped = new Promise<Error>((resolve) => idle.once('error', resolve));
     await idle.query('begin; insert into items values (1)');

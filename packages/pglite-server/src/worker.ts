@@ -13,7 +13,7 @@ export interface WorkerStart {
   settings: Readonly<Record<string, string>>;
 }
 
-/** What the worker reports. An error's class and stack do not survive the way between threads. */
+/** What the worker reports. An error loses its class and stack between threads. */
 export type WorkerMessage =
   { kind: 'ready' } | { kind: 'in-use' } | { kind: 'failed'; reason: string; cause?: unknown };
 

@@ -54,7 +54,7 @@ export class ApiKeyEntity {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 
-  /** As releases up to 1.0 write it; key-last-used.entity.ts replaces it. */
+  /** Written by releases up to 1.0; key-last-used.entity.ts replaces it. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt!: Date | null;
 

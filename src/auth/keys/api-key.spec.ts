@@ -58,7 +58,7 @@ describe('a row with an unknown plan', () => {
     expect(toApiKey(row, NOW_MS)).toMatchObject({ id: 'one', plan: 'gold', perMinute: null, perDay: null });
   });
 
-  it('is no caller', () => {
+  it('is not accepted as a caller', () => {
     expect(toCallerKey(row)).toBeUndefined();
   });
 });

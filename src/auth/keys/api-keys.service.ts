@@ -45,7 +45,7 @@ export class ApiKeysService {
     return { ...this.toApiKey(entity), key };
   }
 
-  /** Keys, oldest first, including revoked ones, in pages. `afterId`: only keys that follow this one; `limit`: at most so many. */
+  /** Keys, oldest first, including revoked ones, in pages. `afterId`: only keys that follow this one; `limit`: the most keys. */
   async *list(afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
     if (afterId !== undefined) await this.entity(afterId);
     let left = limit;
@@ -133,7 +133,7 @@ export class ApiKeysService {
     return key;
   }
 
-  /** Notes that an address is out of requests for so long; see identify. */
+  /** Notes for how long an address is out of requests; see identify. */
   noteExhaustedAddress(address: string, forMs: number): void {
     this.lookup.noteExhausted(address, forMs);
   }

@@ -24,13 +24,15 @@ export const ERRORS = {
   invalid_body: {
     status: 400,
     when: 'The body is missing, or it is JSON that breaks the schema: a required field is missing, a value is wrong, or a field is unknown.',
-    remedy: 'Correct the fields that the message names. It names all known ones and up to five others.',
+    remedy:
+      'Correct the fields that the message names: all known fields with a mistake, and up to five unknown ones.',
     example: 'categoryId: expected an integer that fits 64 bits, got "seven"',
   },
   invalid_parameter: {
     status: 400,
     when: 'A query parameter breaks its bounds, is unknown, or is given more than once.',
-    remedy: 'Correct the parameters that the message names. It names all known ones and up to five others.',
+    remedy:
+      'Correct the parameters that the message names: all known ones with a mistake, and up to five unknown ones.',
     example: 'limit: expected an integer from 1 to 100, got 500',
   },
   invalid_cursor: {
@@ -65,7 +67,7 @@ export const ERRORS = {
     status: 401,
     when: 'The `Authorization` header is not valid: not a bearer token, malformed, unknown, revoked or expired. All of these get the same answer.',
     remedy:
-      'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same one. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
+      'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same key. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
     example: 'The API key is not valid.',
   },
   read_only_key: {
@@ -76,13 +78,13 @@ export const ERRORS = {
   },
   pet_not_found: {
     status: 404,
-    when: 'No animal has this id. Also for an id in the path that is no int64: `/v1/pets/abc`, `/v1/pets/1.5`.',
+    when: 'No animal has this id. An id in the path that is not an int64 gets the same answer: `/v1/pets/abc`, `/v1/pets/1.5`.',
     remedy: 'Treat the animal as absent. It may have been there before.',
     example: 'There is no animal with the id 42.',
   },
   order_not_found: {
     status: 404,
-    when: 'No order has this id, the id is no int64, or the order belongs to another key.',
+    when: 'No order has this id, the id is not an int64, or the order belongs to another key.',
     remedy: 'Check the id, and use the key that placed the order.',
     example: 'There is no order with the id 42.',
   },
@@ -101,7 +103,7 @@ export const ERRORS = {
   request_timeout: {
     status: 408,
     when: 'The headers did not arrive within 10 s, or the whole request did not arrive within 30 s. The deadlines are checked at least every 5 s.',
-    remedy: 'Send again on a new connection. If it happens often, look at the network between.',
+    remedy: 'Send again on a new connection. If it happens often, check the network in between.',
     example: 'The headers must arrive within 10 seconds and the whole request within 30 seconds.',
   },
   pet_not_available: {
@@ -112,7 +114,7 @@ export const ERRORS = {
   },
   pet_has_open_order: {
     status: 409,
-    when: 'An animal with an open order is to be deleted, or its status is to be changed.',
+    when: 'The request deletes an animal that has an open order, or changes its status.',
     remedy: 'Deliver or cancel the order first.',
     example:
       'The animal 42 is reserved by an open order: it can be neither deleted nor given another status.',
@@ -132,8 +134,8 @@ export const ERRORS = {
   },
   endpoint_removed: {
     status: 410,
-    when: 'getPet after its removal. This comes only when the operator has set `ENFORCE_SUNSET=true`, which is for the time after the date of `Sunset`.',
-    remedy: 'Use `GET /v1/pets?ids=...` for known animals, or `GET /v1/pets?status=available`.',
+    when: 'getPet was called after its removal. The operator removes it with `ENFORCE_SUNSET=true`, which is meant for the time after the date in `Sunset`.',
+    remedy: 'Use `GET /v1/pets?ids=...` for animals whose ids you know, or `GET /v1/pets?status=available`.',
     example: 'This operation has been removed. Use GET /pets?status=available instead.',
   },
   precondition_failed: {
@@ -163,14 +165,14 @@ export const ERRORS = {
   },
   idempotency_key_reused: {
     status: 422,
-    when: 'The `Idempotency-Key` was used before with another request. Requests are the same when method, path, query and body bytes are.',
+    when: 'The `Idempotency-Key` was used before with another request. Two requests are the same when their method, path, query and body bytes are equal.',
     remedy: 'Use a fresh key for every new request. Repeat a request byte for byte.',
     example:
       'This Idempotency-Key was used with another request: method, path, query and body must be the same.',
   },
   rate_limit_exceeded: {
     status: 429,
-    when: 'The minute or the day of the caller is used up.',
+    when: 'The caller has used up its requests of the minute or of the day.',
     remedy:
       'Wait as `Retry-After` says, then retry, and wait longer each time it fails. The refused request was not counted. Further requests lead to a ban.',
     example: 'The limit of 60 requests a minute is used up. Try again in 42 s.',
@@ -184,7 +186,7 @@ export const ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: 'The headers are larger than 16 KiB together.',
+    when: 'The headers together are larger than 16 KiB.',
     remedy: 'Send fewer or shorter headers.',
     example: 'The headers may be at most 16384 bytes long together.',
   },
@@ -192,7 +194,7 @@ export const ERRORS = {
     status: 500,
     when: 'The service failed.',
     remedy:
-      'A read may be repeated. Before repeating a write, check whether it took effect. If it lasts, report the `X-Request-Id` of the answer.',
+      'A read may be repeated. Before repeating a write, check whether it took effect. If the error persists, report the `X-Request-Id` of the answer.',
     example: 'The service failed. Please report the X-Request-Id of this answer.',
   },
   service_unavailable: {

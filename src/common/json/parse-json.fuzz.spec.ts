@@ -49,7 +49,7 @@ describe('parseJson: any input', () => {
     );
   });
 
-  it('accepts exactly what JSON.parse accepts, duplicate keys aside', () => {
+  it('accepts exactly what JSON.parse accepts, except duplicate keys', () => {
     const piece = fc.constantFrom(
       ...[
         '{',
@@ -123,7 +123,7 @@ describe('parseJson: any input', () => {
     );
   });
 
-  it('keeps the message short and printable when a key is repeated, whatever the key', () => {
+  it('keeps the message short and printable for any repeated key', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (key) => {
         const member = `${JSON.stringify(key)}:1`;

@@ -58,7 +58,7 @@ describe('cursor', () => {
     }
   });
 
-  it('decodes with no single character changed', () => {
+  it('does not decode when any single character is changed', () => {
     const text = encodeCursor(SCOPE, 77n);
     for (let i = 0; i < text.length; i++) {
       for (const character of ALPHABET + '+/=. \n') {
@@ -88,7 +88,7 @@ describe('cursor', () => {
     expect(decodeCursor(SCOPE, text.replaceAll('_', '/'))).toBeUndefined();
   });
 
-  it('refuses another version and another scope even with the checksum made good', () => {
+  it('refuses another version and another scope even with a valid checksum', () => {
     expect(decodeCursor(SCOPE, forged(0, 1))).toBe(77n);
     expect(decodeCursor(SCOPE, forged(8, 78))).toBe(78n);
     expect(decodeCursor(SCOPE, forged(0, 0))).toBeUndefined();

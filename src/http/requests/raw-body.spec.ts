@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from './raw-body.js';
 
 const BODY_BYTES = 64 * 1024;
-/** As many whole bodies as may be read at a time. */
+/** How many whole bodies may be read at a time. */
 const BODIES_AT_A_TIME = 512;
 
-/** Begins to read a body of which only a part has arrived. */
+/** Starts to read a body when only its first part has arrived. */
 function slowBody() {
   const raw = Object.assign(new PassThrough(), { httpVersion: '1.1' });
   const request = { raw, headers: { 'content-length': String(BODY_BYTES) } } as unknown as FastifyRequest;
@@ -16,7 +16,7 @@ function slowBody() {
   return { body, finish: () => raw.end(Buffer.alloc(BODY_BYTES - 8 * 1024)) };
 }
 
-test('slow bodies fill a bounded amount of memory, and what they held can be used again', async () => {
+test('slow bodies fill a bounded amount of memory, which is free again when they end', async () => {
   const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
   await new Promise(setImmediate);
   await expect(slowBody().body).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -41,12 +41,12 @@ function hostProblem(request: FastifyRequest): ApiError | undefined {
     return badRequest(`Expected exactly one Host header, got ${hosts}.`);
   }
   if (HOST.test(request.headers.host ?? '')) return undefined;
-  return badRequest('The Host header holds characters that no host name has.');
+  return badRequest('The Host header holds characters that a host name cannot have.');
 }
 
 /** HTTP/1.0 has no chunks, so the end of such a message is unknown (RFC 9112, section 6.1). */
 function transferProblem(request: FastifyRequest): ApiError | undefined {
-  return hasUnknownEnd(request) ? badRequest('HTTP/1.0 knows no Transfer-Encoding.') : undefined;
+  return hasUnknownEnd(request) ? badRequest('HTTP/1.0 has no Transfer-Encoding.') : undefined;
 }
 
 /** The rest of the connection cannot be trusted or will not be read. */

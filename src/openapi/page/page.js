@@ -129,7 +129,7 @@ function ErrorTable({ React, errors }) {
   );
 }
 
-/** Swagger UI looks for an input of its own for every format and reports each that is missing. */
+/** Swagger UI looks for a separate input for every format and reports each that is missing. */
 function Int64Input() {
   return {
     components: {

@@ -45,7 +45,7 @@ export class ListPetsQuery {
     minItems: 1,
     maxItems: MAX_IDS,
     description:
-      'Only the animals with these ids, separated by commas: `1,2,3`. Ids of no animal are left out. Experimental.',
+      'Only the animals with these ids, separated by commas: `1,2,3`. Ids that no animal has are left out. Experimental.',
   })
   ids?: bigint[];
 
@@ -56,7 +56,7 @@ export class ListPetsQuery {
     maxLength: 256,
     pattern: '^[A-Za-z0-9_-]+$',
     description:
-      'Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters.',
+      'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
   })
   cursor?: string;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Counters } from './counters.js';
 import type { Subject } from '../decision/decision.js';
 import {
@@ -7,10 +7,8 @@ import {
   decideAtOnce,
   keySubject,
   outcomes,
-  createMemoryCounters,
-  openRedis,
+  describeStores,
   type CreateCounters,
-  type OpenRedis,
 } from './counters-under-test.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 
@@ -116,18 +114,4 @@ function bansBehave(create: CreateCounters): void {
   });
 }
 
-describe('bans in memory', () => {
-  bansBehave(createMemoryCounters);
-});
-
-const redisUrl = process.env.TEST_REDIS_URL;
-
-(redisUrl ? describe : describe.skip)('bans in Redis (TEST_REDIS_URL)', () => {
-  let opened: OpenRedis;
-  beforeAll(async () => {
-    opened = await openRedis(redisUrl);
-  });
-  afterAll(() => opened.close());
-
-  bansBehave((clock, dailyCounts) => opened.create(clock, dailyCounts));
-});
+describeStores('bans', bansBehave);

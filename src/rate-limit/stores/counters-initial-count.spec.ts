@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import {
   TurnedClock,
   admittedOf,
   keySubject,
   outcomes,
-  createMemoryCounters,
-  openRedis,
+  until,
+  describeStores,
   type CreateCounters,
-  type OpenRedis,
 } from './counters-under-test.js';
 import { MINUTE_MS } from '../../common/time.js';
 
@@ -96,22 +95,4 @@ function loadsInitialCounts(create: CreateCounters): void {
   });
 }
 
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise(setImmediate);
-}
-
-describe('initial counts in memory', () => {
-  loadsInitialCounts(createMemoryCounters);
-});
-
-const redisUrl = process.env.TEST_REDIS_URL;
-
-(redisUrl ? describe : describe.skip)('initial counts in Redis (TEST_REDIS_URL)', () => {
-  let opened: OpenRedis;
-  beforeAll(async () => {
-    opened = await openRedis(redisUrl);
-  });
-  afterAll(() => opened.close());
-
-  loadsInitialCounts((clock, dailyCounts) => opened.create(clock, dailyCounts));
-});
+describeStores('initial counts', loadsInitialCounts);

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyBan } from '../../auth/keys/api-key.js';
 import type { Counters } from './counters.js';
-import { keySubject, openRedis, type OpenRedis } from './counters-under-test.js';
+import { describeInRedis, keySubject } from './counters-under-test.js';
 import type { Decision, Subject } from '../decision/decision.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import { BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision/rules.js';
@@ -192,7 +192,7 @@ function followsTheModel(world: World, runs: number): void {
   }, 240_000);
 }
 
-describe('counters in memory, against the model', () => {
+describe('counters, against the model, in memory', () => {
   const world: World = {
     create: (clock, loadDailyCount) => new MemoryCounters({ clock, loadDailyCount }),
     lose: (counters, _, createAgain) => {
@@ -203,19 +203,11 @@ describe('counters in memory, against the model', () => {
   followsTheModel(world, 1_000);
 });
 
-const redisUrl = process.env.TEST_REDIS_URL;
-
-(redisUrl ? describe : describe.skip)('counters in Redis (TEST_REDIS_URL), against the model', () => {
-  let opened: OpenRedis;
-  beforeAll(async () => {
-    opened = await openRedis(redisUrl);
-  });
-  afterAll(() => opened.close());
-
+describeInRedis('counters, against the model,', (opened) => {
   const world: World = {
-    create: (clock, loadDailyCount) => opened.create(clock, { loadDailyCount }),
+    create: (clock, loadDailyCount) => opened().create(clock, { loadDailyCount }),
     lose: async (counters, ids) => {
-      await opened.redis.del(...ids.map((id) => `${opened.keyPrefix}{${id}}`));
+      await opened().redis.del(...ids.map((id) => `${opened().keyPrefix}{${id}}`));
       return counters;
     },
   };

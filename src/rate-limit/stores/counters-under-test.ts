@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Counters, DailyCountOptions } from './counters.js';
 import type { Decision, Subject } from '../decision/decision.js';
 import { MemoryCounters } from './memory/memory-counters.js';
@@ -7,7 +8,7 @@ import { RedisCounters } from './redis/redis-counters.js';
 
 /** What the specs of the stores have in common. */
 
-/** Ten hours into a day, at the start of a minute and of ten. */
+/** 10:00 UTC: the start of a minute and of ten minutes. */
 export const START_MS = Date.UTC(2026, 10, 20, 10);
 
 export class TurnedClock {
@@ -19,13 +20,35 @@ export class TurnedClock {
 
 export type CreateCounters = (clock: { nowMs(): number }, dailyCounts?: DailyCountOptions) => Counters;
 
-export const createMemoryCounters: CreateCounters = (clock, dailyCounts) =>
+const createMemoryCounters: CreateCounters = (clock, dailyCounts) =>
   new MemoryCounters({ clock, ...dailyCounts });
 
-/** Counters in a shared Redis: under a prefix of their own, and deleted afterwards. */
-export async function openRedis(url: string | undefined) {
-  const redis = connectRedis({ urls: [url ?? ''] }, () => undefined);
+/** Tests of counters in the Redis of TEST_REDIS_URL, under a prefix of their own that is deleted afterwards; skipped without it. */
+export function describeInRedis(what: string, tests: (opened: () => OpenRedis) => void): void {
+  (process.env.TEST_REDIS_URL ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
+    let opened: OpenRedis;
+    beforeAll(async () => {
+      opened = await openRedis();
+    });
+    afterAll(() => opened.close());
+    tests(() => opened);
+  });
+}
+
+/** The same tests for every store. */
+export function describeStores(what: string, tests: (create: CreateCounters) => void): void {
+  describe(`${what} in memory`, () => tests(createMemoryCounters));
+  describeInRedis(what, (opened) => tests((...options) => opened().create(...options)));
+}
+
+export async function connectToTestRedis() {
+  const redis = connectRedis({ urls: [process.env.TEST_REDIS_URL ?? ''] }, () => undefined);
   await waitUntilReady(redis, 10_000);
+  return redis;
+}
+
+async function openRedis() {
+  const redis = await connectToTestRedis();
   const keyPrefix = `test-${randomUUID()}:`;
   const create: CreateCounters = (clock, dailyCounts) =>
     new RedisCounters(redis, { keyPrefix, testClock: clock, replyWithinMs: 10_000, ...dailyCounts });
@@ -37,14 +60,14 @@ export async function openRedis(url: string | undefined) {
   return { redis, keyPrefix, create, close };
 }
 
-export type OpenRedis = Awaited<ReturnType<typeof openRedis>>;
+type OpenRedis = Awaited<ReturnType<typeof openRedis>>;
 
 export function keySubject(changes: Partial<Subject> = {}): Subject {
   const limits = { perMinute: 3, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
   return { id: `key:${randomUUID()}`, ...limits, ...changes };
 }
 
-/** Simultaneous requests. */
+/** Sends simultaneous requests. */
 export function decideAtOnce(counters: Counters, subject: Subject, count: number): Promise<Decision[]> {
   return Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
 }
@@ -55,4 +78,9 @@ export async function outcomes(counters: Counters, subject: Subject, count: numb
 
 export async function admittedOf(counters: Counters, subject: Subject, count: number): Promise<number> {
   return (await outcomes(counters, subject, count)).filter((outcome) => outcome === 'admitted').length;
+}
+
+/** Repeats a check until it holds; the test's timeout is its limit. */
+export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -2,13 +2,11 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { CountersWithFallback, type FallbackOptions, type SharedCounters } from './counters-with-fallback.js';
 import type { Subject } from '../decision/decision.js';
 import { MINUTE_MS } from '../../common/time.js';
+import { TurnedClock, admittedOf, keySubject as storedSubject, until } from './counters-under-test.js';
 import { MemoryCounters } from './memory/memory-counters.js';
 
-const START_MS = Date.UTC(2026, 10, 20, 10);
-
-function keySubject(id = 'key:one'): Subject {
-  return { id, perMinute: 10, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
-}
+const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });
+const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
 
 /** Shared counters that a test can take away; several replicas may share them. */
 class SharedForTest implements SharedCounters {
@@ -47,21 +45,12 @@ class SharedForTest implements SharedCounters {
 }
 
 function setUp(options: Partial<FallbackOptions> = {}) {
-  const clock = { ms: START_MS, nowMs: () => clock.ms };
+  const clock = new TurnedClock();
   const shared = new SharedForTest(new MemoryCounters({ clock }));
   const onOutage = jest.fn();
   const onRecovery = jest.fn();
   const create = () => new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...options });
   return { clock, shared, onOutage, onRecovery, create, counters: create() };
-}
-
-async function admitted(counters: CountersWithFallback, count: number, subject = keySubject()) {
-  const decisions = await Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
-  return decisions.filter((decision) => decision.outcome === 'admitted').length;
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
 describe('counters with a fallback', () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   START_MS,
   TurnedClock,
@@ -7,10 +7,8 @@ import {
   decideAtOnce,
   keySubject,
   outcomes,
-  createMemoryCounters,
-  openRedis,
+  describeStores,
   type CreateCounters,
-  type OpenRedis,
 } from './counters-under-test.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 
@@ -142,18 +140,4 @@ function behavesAsCounters(create: CreateCounters): void {
   });
 }
 
-describe('counters in memory', () => {
-  behavesAsCounters(createMemoryCounters);
-});
-
-const redisUrl = process.env.TEST_REDIS_URL;
-
-(redisUrl ? describe : describe.skip)('counters in Redis (TEST_REDIS_URL)', () => {
-  let opened: OpenRedis;
-  beforeAll(async () => {
-    opened = await openRedis(redisUrl);
-  });
-  afterAll(() => opened.close());
-
-  behavesAsCounters((clock, dailyCounts) => opened.create(clock, dailyCounts));
-});
+describeStores('counters', behavesAsCounters);

@@ -33,7 +33,7 @@ export class ListOrdersQuery {
     maxLength: 256,
     pattern: '^[A-Za-z0-9_-]+$',
     description:
-      'Where the page starts: the X-Next-Cursor of the page before, as it came, with the same filters.',
+      'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
   })
   cursor?: string;
 }

@@ -51,7 +51,7 @@ export class MetricsServer implements OnApplicationShutdown {
     await closed;
   }
 
-  /** Whether these are of one of several workers. The primary process serves them together. */
+  /** Whether this process is one of several workers. The primary process serves the metrics of all workers. */
   private isWorkers(metrics: MetricsPage | null): metrics is Metrics {
     return this.config.workers > 1 && metrics instanceof Metrics;
   }

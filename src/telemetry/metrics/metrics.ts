@@ -18,7 +18,7 @@ export class Metrics {
     this.registry = new prometheus.Registry();
     // Memory, CPU and event loop of the process.
     prometheus.collectDefaultMetrics({ register: this.registry });
-    // Of several workers the newest, so that each restart of one is seen; prom-client omits it.
+    // prom-client sums no start times. Of several workers the newest counts, so that the restart of any worker is visible.
     Object.assign(this.registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
   }
 

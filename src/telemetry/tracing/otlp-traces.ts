@@ -122,7 +122,7 @@ export class OtlpTraces extends Traces implements OnApplicationShutdown {
   }
 }
 
-/** The sampler that OpenTelemetry's specification names so. `parentbased_…` follows the caller's decision, if any. */
+/** The sampler with this name in OpenTelemetry's specification. `parentbased_…` follows the caller's decision, if any. */
 export function createSampler(name: TraceSampler, share: number): Sampler {
   if (name.startsWith('parentbased_')) return new ParentBasedSampler({ root: rootSampler(name, share) });
   return rootSampler(name, share);

@@ -10,17 +10,17 @@ const START_WAITS_AT_MOST_MS = 1_000;
 const PAGE_SIZE = 2_000;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** 4 MiB, whatever the number of keys. A million keys give 5 wrong answers in 100,000, three million 1 in 150. */
+/** 4 MiB for any number of keys. A million keys give 5 wrong answers in 100,000, and three million give 1 in 150. */
 const BITS = 2 ** 25;
 const BITS_PER_HASH = 5;
 
 /**
  * Knows which secrets may have been issued, without the database: a Bloom filter over their hashes. It answers "perhaps"
- * for every issued secret, and "no" for almost every other one. So a guessed key can be told from a real one even where
- * it may cost no look-up.
+ * for every issued secret, and "no" for almost every other one. So the service recognises most guessed keys without a
+ * look-up.
  *
- * It loads all keys at the start and every ten minutes; key events add new secrets within a second. A key that is
- * written past the commands, for example by an import, is added when it is first looked up or with the next load.
+ * It loads all keys at the start and every ten minutes; key events add new secrets within a second. A key without an
+ * event, for example from an import, is added when it is first looked up or with the next load.
  */
 @Injectable()
 export class IssuedKeys implements BeforeApplicationShutdown {
@@ -37,7 +37,7 @@ export class IssuedKeys implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when all keys are loaded, after a second at the latest: with millions of keys, loading goes on behind. */
+  /** Resolves when all keys are loaded, after a second at the latest: with millions of keys, loading continues in the background. */
   async loadAtStart(): Promise<void> {
     const loading = this.loadIfDue().finally(() => this.rounds.start());
     await Promise.race([loading, pause(START_WAITS_AT_MOST_MS, undefined, { ref: false })]);

@@ -3,7 +3,7 @@ import { Clock } from '../../../common/clock.js';
 import { RecentMap } from '../../../common/recent-map.js';
 import type { CallerKey } from '../api-key.js';
 
-/** A cached key is not trusted for longer, whatever happened. */
+/** A cached key is never trusted for longer. */
 const TRUSTED_MS = 5_000;
 /** A key that is used after this time is loaded again in the background, so that its requests do not wait. */
 const RENEW_AFTER_MS = 4_000;

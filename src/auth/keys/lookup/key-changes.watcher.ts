@@ -50,7 +50,7 @@ export class KeyChangesWatcher implements OnApplicationBootstrap, BeforeApplicat
       this.seen = new Set(recent.map(({ id }) => id));
       this.isFailing = false;
     } catch (error) {
-      // A cached key is trusted for a few seconds only, so nothing goes wrong meanwhile.
+      // Nothing is lost, because a cached key is trusted for a few seconds only.
       if (!this.isFailing) this.logger.warn({ err: error }, 'cannot look for changes of keys');
       this.isFailing = true;
     }

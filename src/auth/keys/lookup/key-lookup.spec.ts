@@ -12,7 +12,7 @@ Logger.overrideLogger(false);
 
 const ADDRESS = '192.0.2.1';
 
-/** A table of keys. Its statements end at once, or, once it is slow, when the test finishes them. */
+/** A table of keys. Its statements end at once or, while `isSlow` is set, when the test ends them. */
 class Table {
   readonly rows = new Map<string, CallerColumns>();
   /** The secrets of each statement. */
@@ -192,7 +192,7 @@ describe('guessed keys', () => {
 });
 
 describe('IssuedKeys', () => {
-  it('includes every issued key, and next to no other', async () => {
+  it('includes every issued key, and almost no other', async () => {
     const { table, issuedKeys } = setup();
     const secrets = Array.from({ length: 1_500 }, () => table.issue());
     await issuedKeys.load();

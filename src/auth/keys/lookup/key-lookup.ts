@@ -42,7 +42,7 @@ export class KeyLookup {
     this.unknownLookups = new BatchedLookups(repository, UNKNOWN_SLOTS);
   }
 
-  /** From now on and for so long, guessed keys from this address are not looked up. */
+  /** Guessed keys from this address are not looked up for this time. */
   noteExhausted(address: string, forMs: number): void {
     this.exhaustedUntilMs.set(address, this.clock.monotonicMs() + forMs);
   }
@@ -88,7 +88,7 @@ export class KeyLookup {
 class BatchedLookups {
   private readonly limiter: ConcurrencyLimiter;
   private readonly loader: DataLoader<Buffer, CallerColumns | undefined>;
-  /** Why the batch that is being dispatched gets no slot. */
+  /** The reason why the batch that is being dispatched gets no slot. */
   private refusal: Error | undefined;
   private waiting = 0;
 
@@ -114,7 +114,7 @@ class BatchedLookups {
     }
   }
 
-  /** Dispatches a batch when it has a slot; until then it takes in further look-ups. */
+  /** Dispatches a batch when a slot is free; until then further look-ups join the batch. */
   private schedule(dispatch: () => void): void {
     const slot = this.limiter.acquire();
     if (!slot) {

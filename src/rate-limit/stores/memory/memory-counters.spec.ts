@@ -31,7 +31,7 @@ describe('counters in memory hold a bounded number of', () => {
     const recorded = new Map<string, number>();
     const loadDailyCount = (id: string) => Promise.resolve(recorded.get(id) ?? 0);
     const counters = new MemoryCounters({ clock, loadDailyCount, ...bounds });
-    // The next day begins under the eyes of these counters.
+    // The next day begins while these counters run.
     clock.ms = START_MS + DAY_MS;
     const subject = keySubject();
     await decideAtOnce(counters, subject, 3);

@@ -106,7 +106,7 @@ function argumentsOf({ subject, wanted, initialCount }: ScriptRequest): (string 
 function penaltiesOf({ canBeBanned, ban, penaltiesResetAtMs }: Subject): string {
   if (!canBeBanned) return NOT_BANNABLE;
   if (!ban && penaltiesResetAtMs === 0) return NO_PENALTIES;
-  // The script reads whole numbers, whatever the row holds.
+  // The script reads whole numbers only, and the row may hold fractions.
   return [ban?.untilMs ?? 0, ban?.durationMs ?? 0, penaltiesResetAtMs]
     .map((ms) => Math.max(0, Math.round(ms) || 0))
     .join(' ');

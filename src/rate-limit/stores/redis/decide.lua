@@ -1,5 +1,5 @@
 -- Decides requests of any number of subjects in one atomic step. memory-counters.ts takes the same decision for one
--- process; counters-history.spec.ts holds both against one model. Runs on Redis from 6.2 on and on Valkey.
+-- process; counters-model.spec.ts holds both against one model. Runs on Redis from 6.2 on and on Valkey.
 --
 -- KEYS: one hash for each subject. It holds everything that is stored of the subject:
 --   minute, day, refusals   "startMs count" of a window

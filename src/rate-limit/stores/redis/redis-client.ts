@@ -102,7 +102,7 @@ export async function evictingPolicies(client: Redis | Cluster): Promise<string[
 
 const TURN_MS = 10;
 const FEWEST_TURNS = 3;
-/** The longest that a request waits, whatever holds this process up. */
+/** The longest that a request waits while this process is held up. */
 const LONGEST_WAIT_MS = 1_000;
 /** Leaves the rest of the 100 ms that a decision may take to everything else. */
 const REPLY_WITHIN_MS = 70;

@@ -1,68 +1,43 @@
-import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Cluster, Redis } from 'ioredis';
+import { describe, expect, it } from '@jest/globals';
 import type { Subject } from '../../decision/decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
-import { connectRedis, waitUntilReady } from './redis-client.js';
+import {
+  START_MS,
+  connectToTestRedis,
+  describeInRedis,
+  keySubject as storedSubject,
+} from '../counters-under-test.js';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
 
-const START_MS = Date.UTC(2026, 10, 20, 10);
-const LIMIT = 10;
-const redisUrl = process.env.TEST_REDIS_URL;
+const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
 
-(redisUrl ? describe : describe.skip)('counters in Redis (TEST_REDIS_URL)', () => {
-  const keyPrefix = `test-${randomUUID()}:`;
-  const connections: (Redis | Cluster)[] = [];
-  let redis: Redis | Cluster;
-
-  async function connect(): Promise<Redis | Cluster> {
-    const connection = connectRedis({ urls: [redisUrl ?? ''] }, () => undefined);
-    connections.push(connection);
-    await waitUntilReady(connection, 5_000);
-    return connection;
-  }
-
+describeInRedis('details of counters', (opened) => {
   function create(options: RedisCountersOptions = {}): RedisCounters {
+    const { redis, keyPrefix } = opened();
     const testClock = { nowMs: () => START_MS };
     return new RedisCounters(redis, { keyPrefix, testClock, replyWithinMs: 10_000, ...options });
   }
 
-  const keyOf = (subject: Subject) => `${keyPrefix}{${subject.id}}`;
-
-  function keySubject(changes: Partial<Subject> = {}): Subject {
-    const limits = { perMinute: LIMIT, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
-    return { id: `key:${randomUUID()}`, ...limits, ...changes };
-  }
-
-  beforeAll(async () => {
-    redis = await connect();
-  });
-
-  afterEach(async () => {
-    const keys = await redis.keys(`${keyPrefix}*`);
-    if (keys.length > 0) await redis.del(...keys);
-  });
-
-  afterAll(() => connections.forEach((connection) => connection.disconnect()));
+  const keyOf = (subject: Subject) => `${opened().keyPrefix}{${subject.id}}`;
 
   it('admits exactly the limit of 20,000 simultaneous requests of four replicas', async () => {
-    const replicas = await Promise.all(
-      Array.from(
-        { length: 4 },
-        async () => new RedisCounters(await connect(), { keyPrefix, replyWithinMs: 10_000 }),
-      ),
+    const connections = await Promise.all(Array.from({ length: 4 }, connectToTestRedis));
+    const { keyPrefix } = opened();
+    const replicas = connections.map(
+      (redis) => new RedisCounters(redis, { keyPrefix, replyWithinMs: 10_000 }),
     );
     const subject = keySubject({ perMinute: 100_000, perDay: 1_000 });
     const requests = Array.from({ length: 5_000 }, () =>
       replicas.map((counters) => counters.decide(subject)),
     );
     const decisions = await Promise.all(requests.flat());
+    connections.forEach((connection) => connection.disconnect());
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(1_000);
   });
 
   it('sends all requests of one turn of the event loop in one call', async () => {
     const calls: unknown[][] = [];
-    const counting = new Proxy(redis, {
+    const counting = new Proxy(opened().redis, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
@@ -72,7 +47,10 @@ const redisUrl = process.env.TEST_REDIS_URL;
         };
       },
     });
-    const counters = new RedisCounters(counting, { keyPrefix, replyWithinMs: 10_000 });
+    const counters = new RedisCounters(counting, {
+      keyPrefix: opened().keyPrefix,
+      replyWithinMs: 10_000,
+    });
     await counters.decide(keySubject());
     calls.length = 0;
     const [one, other] = [keySubject(), keySubject()];
@@ -87,8 +65,8 @@ const redisUrl = process.env.TEST_REDIS_URL;
     const decision = await counters.decide(key);
     await counters.decide(address);
     expect(Math.abs(decision.nowMs - Date.now())).toBeLessThan(MINUTE_MS);
-    expect(await redis.pttl(keyOf(address))).toBeLessThanOrEqual(MINUTE_MS);
-    const keyTtlMs = await redis.pttl(keyOf(key));
+    expect(await opened().redis.pttl(keyOf(address))).toBeLessThanOrEqual(MINUTE_MS);
+    const keyTtlMs = await opened().redis.pttl(keyOf(key));
     const dayEndMs = decision.windows[1]!.resetAtMs;
     expect(keyTtlMs).toBeGreaterThan(dayEndMs - decision.nowMs);
     expect(keyTtlMs).toBeLessThanOrEqual(DAY_MS + 3_600_000);
@@ -98,7 +76,7 @@ const redisUrl = process.env.TEST_REDIS_URL;
     const counters = create();
     const subject = keySubject();
     await counters.decide(subject);
-    await redis.script('FLUSH');
+    await opened().redis.script('FLUSH');
     const decisions = await Promise.all(
       [subject, keySubject(), subject].map((each) => counters.decide(each)),
     );
@@ -129,9 +107,9 @@ const redisUrl = process.env.TEST_REDIS_URL;
       ['text in a window', { minute: 'garbage' }, 'minute', 1, 6],
       ['a negative count', { day: `${day} -5` }, 'day', 6, 41],
       ['a huge count', { day: `${day} 99999999999` }, 'day', 6, 41],
-      ['a number beyond any', { minute: `${START_MS} ${'9'.repeat(400)}` }, 'minute', 1, 6],
+      ['a number out of any range', { minute: `${START_MS} ${'9'.repeat(400)}` }, 'minute', 1, 6],
       ['a fraction', { day: `${day} 1.5` }, 'day', 6, 41],
-      ['a window that starts at no window', { minute: `${START_MS + 1} 5` }, 'minute', 1, 6],
+      ['a start that no window has', { minute: `${START_MS + 1} 5` }, 'minute', 1, 6],
       ['a ban without its length', { ban: String(START_MS + 1_000) }, 'ban', 6, 6],
       ['an endless ban', { ban: '999999999999999 99999999999' }, 'ban', 6, 6],
       ['text for refusals', { refusals: '' }, 'refusals', 6, 6],
@@ -144,7 +122,7 @@ const redisUrl = process.env.TEST_REDIS_URL;
       const subject = keySubject();
       for (let sent = 0; sent < 5; sent += 1) await counters.decide(subject);
       count = 40;
-      await redis.hset(keyOf(subject), fields);
+      await opened().redis.hset(keyOf(subject), fields);
       const decision = await counters.decide(subject);
       expect(decision.outcome).toBe('admitted');
       expect(decision.windows.map((window) => window.used)).toEqual([minuteUsed, dayUsed]);
@@ -159,7 +137,7 @@ const redisUrl = process.env.TEST_REDIS_URL;
         loadDailyCount: () => Promise.resolve(40),
       });
       const [subject, other] = [keySubject(), keySubject()];
-      await redis.lpush(keyOf(subject), 'foreign');
+      await opened().redis.lpush(keyOf(subject), 'foreign');
       const decisions = await Promise.all([subject, other].map((each) => counters.decide(each)));
       expect(decisions.map((decision) => decision.windows[1]?.used)).toEqual([41, 41]);
       await counters.decide(subject);
@@ -169,7 +147,7 @@ const redisUrl = process.env.TEST_REDIS_URL;
     it('a ban that starts in the future is not applied', async () => {
       const counters = create();
       const subject = keySubject();
-      await redis.hset(keyOf(subject), { ban: `${START_MS + 400 * DAY_MS} ${DAY_MS}` });
+      await opened().redis.hset(keyOf(subject), { ban: `${START_MS + 400 * DAY_MS} ${DAY_MS}` });
       expect((await counters.decide(subject)).outcome).toBe('admitted');
     });
   });

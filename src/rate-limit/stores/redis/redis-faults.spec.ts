@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
+import { keySubject, until } from '../counters-under-test.js';
 import { CountersWithFallback } from '../counters-with-fallback.js';
 import type { Subject } from '../../decision/decision.js';
 import { connectRedis, evictingPolicies, waitUntilReady } from './redis-client.js';
@@ -29,10 +29,6 @@ async function freePort(): Promise<number> {
     await new Promise((resolve) => probe.close(resolve));
     if (port < 55_000) return port;
   }
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 (server ? describe : describe.skip)('a Redis that fails (needs redis-server)', () => {
@@ -76,7 +72,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
   /** Sends 32 requests at a time; each must be decided in time. Returns how many were admitted. */
   async function admittedOf32(): Promise<number> {
-    // Time in which this process does not run belongs to the machine.
+    // Time in which this process does not run is not counted.
     let stalledMs = 0;
     let lastMs = performance.now();
     const watch = () => {
@@ -96,14 +92,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     directory = mkdtempSync(join(tmpdir(), 'rate-limit-redis-'));
     port = await freePort();
     log = [];
-    const limits = {
-      perMinute: 1_000_000,
-      perDay: 100,
-      canBeBanned: false,
-      ban: null,
-      penaltiesResetAtMs: 0,
-    };
-    subject = { id: `key:${randomUUID()}`, ...limits };
+    subject = keySubject({ perMinute: 1_000_000, canBeBanned: false });
   });
 
   afterEach(async () => {
@@ -124,7 +113,7 @@ async function until(isTrue: () => boolean): Promise<void> {
     child?.kill('SIGCONT');
     await until(() => !counters.isOnFallback);
     expect(log).toEqual(['outage', 'recovery']);
-    // The 32 calls that lay in the frozen Redis were counted there, nothing else.
+    // The frozen Redis had received 32 calls and counted them, and nothing else.
     expect((await counters.peek(subject)).windows[1]?.used).toBe(84);
   });
 

@@ -1,20 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterMsOf, retryDelayMs } from './retry-delay.js';
-
-describe('retryDelayMs', () => {
-  it('doubles from retry to retry, up to a longest', () => {
-    const delays = [0, 1, 2, 3, 20].map((retry) => retryDelayMs(retry, 0, 0.5));
-    expect(delays).toEqual([375, 750, 1_500, 3_000, 22_500]);
-  });
-
-  it('is half chance', () => {
-    expect([0, 0.999].map((random) => retryDelayMs(2, 0, random))).toEqual([1_000, 1_999]);
-  });
-
-  it('is never before what the service asked for', () => {
-    expect(retryDelayMs(0, 30_000, 0)).toBe(30_250);
-  });
-});
+import { retryAfterMsOf } from './headers.js';
 
 describe('retryAfterMsOf', () => {
   const nowMs = Date.UTC(2026, 10, 20, 12);

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from './errors.js';
+import { ProtocolViolation } from '../errors.js';
 import { cstring, encodeFrame, int32 } from './frames.js';
 
 const MAX_PACKET_BYTES = 10_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ProtocolViolation } from './errors.js';
+import { ProtocolViolation } from '../errors.js';
 import { cstring, encodeFrame, FrameReader, readCstring } from './frames.js';
 
 const LIMIT = 1000;

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from './errors.js';
+import { ProtocolViolation } from '../errors.js';
 
 /** A message of the protocol: its type, its body without the length, and all of its bytes. */
 export interface Frame {

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from './errors.js';
+import { ProtocolViolation } from '../errors.js';
 import { type Frame, FrameReader } from './frames.js';
 
 /** Frames that run together: everything up to a query or a sync. */

@@ -7,10 +7,10 @@ import { describeOnServer, type TestDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** What one connection to the database serves at once (src/database/take-turns.guard.ts). */
-const TURNS = 8;
+/** Requests that read, for one database connection (src/overload/load-shedding.guard.ts). */
+const SLOTS = 8;
 
-describeOnServer('turns of requests', (kind) => {
+describeOnServer('slots of requests', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let key: string;
@@ -29,7 +29,7 @@ describeOnServer('turns of requests', (kind) => {
     await database.drop();
   });
 
-  const isSomebodyWaiting = () =>
+  const untilOneWaits = () =>
     until(async () => {
       const waiting = await holder.query(
         "select from pg_locks where not granted and relation = 'pets'::regclass",
@@ -39,12 +39,12 @@ describeOnServer('turns of requests', (kind) => {
 
   async function expectServed(): Promise<void> {
     const answers = await Promise.all(
-      Array.from({ length: 2 * TURNS }, () => call(service.url, { path: '/v1/pets', key })),
+      Array.from({ length: 2 * SLOTS }, () => call(service.url, { path: '/v1/pets', key })),
     );
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
   }
 
-  it('end with the answer, whatever it is', async () => {
+  it('are free again after every kind of response', async () => {
     const calls = [
       { path: '/v1/pets/77', status: 404 },
       { path: '/v1/pets?limit=0', status: 400 },
@@ -52,7 +52,7 @@ describeOnServer('turns of requests', (kind) => {
       { path: '/v1/pets', method: 'HEAD', status: 200 },
       { path: '/v1/rate-limit', status: 200 },
     ];
-    for (let round = 0; round < TURNS; round += 1) {
+    for (let round = 0; round < SLOTS; round += 1) {
       for (const { status, ...asked } of calls) {
         expect((await call(service.url, { ...asked, key })).status).toBe(status);
       }
@@ -60,15 +60,15 @@ describeOnServer('turns of requests', (kind) => {
     await expectServed();
   });
 
-  it('end when the caller has gone', async () => {
+  it('are free again when the caller has gone', async () => {
     const { hostname, port } = new URL(service.url);
-    for (let round = 0; round < TURNS; round += 1) {
+    for (let round = 0; round < SLOTS; round += 1) {
       await holder.query('begin; lock table pets in access exclusive mode');
-      const sockets: Socket[] = Array.from({ length: TURNS }, () => connect(Number(port), hostname));
+      const sockets: Socket[] = Array.from({ length: SLOTS }, () => connect(Number(port), hostname));
       for (const socket of sockets) {
         socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
       }
-      await isSomebodyWaiting();
+      await untilOneWaits();
       for (const socket of sockets) socket.destroy();
       await Promise.all(sockets.map((socket) => once(socket, 'close')));
       await holder.query('rollback');

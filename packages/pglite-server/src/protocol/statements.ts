@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ProtocolViolation } from './errors.js';
+import { ProtocolViolation } from '../errors.js';
 import { cstring, encodeFrame, type Frame, readCstring } from './frames.js';
 import type { Unit } from './units.js';
 
