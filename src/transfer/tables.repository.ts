@@ -74,8 +74,8 @@ export class TablesRepository {
     );
     await this.query(`
       declare exported no scroll cursor for
-      select row_to_json(r)::text as json
-      from (select ${columnsOf(table)} from ${quoted(table.name)}) r order by ${order.join(', ')}`);
+      select row_to_json((select r from (select ${columnsOf(table)}) r))::text as json
+      from ${quoted(table.name)} order by ${order.join(', ')}`);
     for (;;) {
       const rows = await this.query<{ json: string }>(`fetch ${ROWS_PER_FETCH} from exported`);
       if (rows.length > 0) yield rows.map(({ json }) => json);
