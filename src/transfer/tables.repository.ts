@@ -46,7 +46,8 @@ export class TablesRepository {
       if (!key) throw new Error(`the table ${name} has no primary key, so its rows have no order`);
       const ids =
         identity === null ? {} : { ids: { column: identity, next: await this.nextId(name, identity) } };
-      tables.push({ name, columns, key, ...ids });
+      // A distributed table has its distribution column in the primary key too, and the ids are as unique.
+      tables.push({ name, columns, key: identity === null ? key : [identity], ...ids });
     }
     return tables;
   }
