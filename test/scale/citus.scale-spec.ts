@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { refused, runCli } from '../support/command-line.js';
 import { onDatabase } from '../support/databases.js';
@@ -137,6 +140,8 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
         const orders: OrderShape[] = [];
         for (let round = 0; round < ORDERS_A_KEY; round += 1) {
           const pet = await store.create(`pet ${caller} ${round}`, 1);
+          // Animals that are created at once share a statement.
+          expect(pet.name).toBe(`pet ${caller} ${round}`);
           pets.push(pet);
           orders.push(await store.placed(pet.id));
         }
@@ -184,6 +189,17 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     reportProof('Citus, orders for one animal', { rounds: ROUNDS, orders: RACING, winners: 1 });
   }
 
+  it('is exported, and imported into one server', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
+    const single = await OwnPostgres.create();
+    const file = join(home, 'animals.jsonl');
+    expect(await runCli(cluster.env, 'export', file)).toMatchObject({ code: 0 });
+    expect(await runCli(single.database.env, 'import', file)).toMatchObject({ code: 0 });
+    expect(await readSnapshot(single.database)).toEqual(await readSnapshot(cluster.coordinator.database));
+    await single.remove();
+    rmSync(home, { recursive: true });
+  });
+
   it('that loses a worker answers what the other one holds, 503 otherwise, and all after its return', async () => {
     const service = await Service.start(cluster.env);
     const keys = await issueKeys(cluster, 8);
@@ -214,6 +230,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
 
     await cluster.restart(lost);
     const figures = await traffic.recovered(performance.now());
+    expect(service.log.filter(({ msg }) => msg === 'a worker of the database is away')).toHaveLength(1);
     await traffic.expectNothingLost(cluster.coordinator.database);
     expectAgreement(await readSnapshot(cluster.coordinator.database));
     expect(holders.filter((holder) => holder === lost).length).toBeGreaterThan(0);
