@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { database } from '../commands/database.command.js';
 import { exportDatabase } from '../commands/export.command.js';
 import { reportFailure } from '../commands/failure.js';
 import { importDatabase } from '../commands/import.command.js';
@@ -9,8 +10,8 @@ import { openapi } from './openapi.command.js';
 const program = new Command('animal-store').description('The command line of the animal store');
 
 const others = [exportDatabase, importDatabase, seed, openapi];
-for (const command of [keys, ...others]) program.addCommand(command);
-for (const command of [program, keys, ...others, ...keys.commands]) {
+for (const command of [keys, database, ...others]) program.addCommand(command);
+for (const command of [program, keys, database, ...others, ...keys.commands, ...database.commands]) {
   // commands/failure.ts reports every error in one line.
   command
     .exitOverride()

@@ -11,11 +11,13 @@ export async function buildIndex(queryRunner: QueryRunner, name: string, on: str
     await queryRunner.query(`create index "${name}" on ${on}`);
     return;
   }
-  // The build waits for transactions that began before it, and keeps none waiting meanwhile.
+  // The build waits for transactions that began before it, and keeps none waiting meanwhile. Behind a pooler in transaction mode
+  // there is no timeout outside of transactions, and a parameter of the session would reach other clients.
   const [before] = (await queryRunner.query('show lock_timeout')) as { lock_timeout: string }[];
-  await queryRunner.query('set lock_timeout = 0');
+  const hasTimeout = before !== undefined && before.lock_timeout !== '0';
+  if (hasTimeout) await queryRunner.query('set lock_timeout = 0');
   // A build that was interrupted has left an invalid index.
   await queryRunner.query(`drop index concurrently if exists "${name}"`);
   await queryRunner.query(`create index concurrently "${name}" on ${on}`);
-  await queryRunner.query(`set lock_timeout = '${before?.lock_timeout ?? '0'}'`);
+  if (hasTimeout) await queryRunner.query(`set lock_timeout = '${before.lock_timeout}'`);
 }

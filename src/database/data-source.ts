@@ -105,6 +105,26 @@ function connectionParameters({ url, pooler }: DatabaseSettings) {
   return { ...TIMEOUTS, options: GENERIC_PLANS };
 }
 
+/** A connection on which TypeORM runs statements. */
+export interface Connection {
+  query(statement: string): Promise<unknown>;
+}
+
+/** Whether the server has the extension Citus. */
+export async function hasCitus(connection: Connection): Promise<boolean> {
+  const found = (await connection.query(`select from pg_extension where extname = 'citus'`)) as unknown[];
+  return found.length > 0;
+}
+
+/** Opens the pool. Citus plans a statement on several shards only with its values, so it gets no generic plans. */
+export async function openPool(dataSource: DataSource, { url }: DatabaseSettings): Promise<void> {
+  await dataSource.initialize();
+  if (url === undefined || !(await hasCitus(dataSource))) return;
+  await dataSource.destroy();
+  const extra = { ...(dataSource.options.extra as object), options: undefined };
+  await dataSource.setOptions({ extra }).initialize();
+}
+
 /** The settings for migrations and commands, which use the direct connection where there is one. */
 export function directSettings<Settings extends DatabaseSettings>(settings: Settings): Settings {
   const { migrationUrl } = settings;

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Database } from './database.js';
-import { directSettings } from './data-source.js';
+import { directSettings, openPool } from './data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './migrate.js';
@@ -67,7 +67,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
         ? migrate(direct)
         : whileServerAnswers(direct.url, WAIT_FOR_SERVER_MS, migrate(direct)));
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
-      await this.dataSource.initialize();
+      await openPool(this.dataSource, database);
       // Says in the log why readiness stays 503 on a standby.
       if (database.url !== undefined) await this.database.ping().catch(() => undefined);
     } catch (error) {

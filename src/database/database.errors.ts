@@ -38,6 +38,12 @@ export function isDatabaseAway(error: unknown): boolean {
   return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message);
 }
 
+/** Whether the database answers that a server behind it, such as a worker of Citus, does not. */
+export function isWorkerAway(error: unknown): boolean {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError && (cause.code ?? '').startsWith('08');
+}
+
 /** Whether the database refused a write, because it is a standby or read-only. */
 export function isReadOnly(error: unknown): boolean {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;

@@ -11,6 +11,7 @@ import {
   isDatabaseAway,
   isReadOnly,
   isUnavailable,
+  isWorkerAway,
   readOnlyDatabase,
 } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
@@ -30,6 +31,8 @@ const ROLE: Statement = {
   text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
 };
 
+const WORKER_LOG_EVERY_MS = 60_000;
+
 /** A connection of the pool as TypeORM (`queryRunner`) and named statements (`client`) use it. */
 interface Connection {
   queryRunner: QueryRunner;
@@ -45,6 +48,7 @@ export class Database {
   private readonly logger = new Logger('Database');
   private isAway = false;
   private takesWrites = true;
+  private workerLoggedAtMs = -Infinity;
   /** The connection of the transaction that the running code is part of. */
   private readonly transactions = new AsyncLocalStorage<Connection>();
   /** For single reads; undefined where the pool has the only connection. */
@@ -204,8 +208,15 @@ export class Database {
     this.isAway = false;
   }
 
-  /** Logs the beginning of an outage, not every request in it. */
+  /** Logs the beginning of an outage, not every request in it. A worker concerns some requests only, so its return is unseen. */
   private markUnavailable(error: unknown): void {
+    if (isWorkerAway(error)) {
+      const nowMs = performance.now();
+      if (nowMs < this.workerLoggedAtMs + WORKER_LOG_EVERY_MS) return;
+      this.workerLoggedAtMs = nowMs;
+      this.logger.warn({ err: error }, 'a worker of the database is away');
+      return;
+    }
     if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
     this.isAway = true;
   }

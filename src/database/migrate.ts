@@ -16,7 +16,7 @@ const LOCK_TRY_MS = 100;
 const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
 /** An arbitrary number that is the same in every release. */
-const MIGRATION_LOCK = 7_251_004;
+export const MIGRATION_LOCK = 7_251_004;
 
 /**
  * Runs the pending migrations and resolves with their names. Of many replicas that start together, one migrates; the others

@@ -12,11 +12,13 @@ const LOCK: Statement = {
   text: 'select pg_try_advisory_xact_lock($1::int4, $2::int4) as locked',
 };
 
-// A trigger routes the row to the slot of its day and removes one that has expired.
+// A trigger routes the row to the slot of its day and removes one that has expired. Distributed tables have no slots.
 const STORE: Statement = {
   name: 'store-idempotency-key',
   text: `insert into idempotency_keys (key_id, idempotency_key, fingerprint, status, body, location)
-    values ($1, $2, $3, $4, $5, $6)`,
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (key_id, idempotency_key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+      body = excluded.body, location = excluded.location, created_at = excluded.created_at`,
 };
 
 const TRUNCATE_EXPIRED: Statement = {
@@ -24,15 +26,15 @@ const TRUNCATE_EXPIRED: Statement = {
   text: 'select truncate_expired_idempotency_keys()',
 };
 
-// Rows outside the slots are from before there were any. Few at a time, without those that another replica removes, so that
-// no lock lasts long.
+// Rows outside the slots are from before there were any, or of distributed tables. Few at a time, so that no lock lasts long.
+// Not `for update skip locked`, which distributed tables refuse.
 const REMOVE_EXPIRED: Statement = {
   name: 'remove-expired-idempotency-keys',
   text: `with removed as (
       delete from only idempotency_keys where (key_id, idempotency_key) in (
         select key_id, idempotency_key from only idempotency_keys
         where created_at <= now() - ${RETENTION}
-        order by created_at limit $1 for update skip locked
+        order by created_at limit $1
       ) returning 1
     )
     select count(*)::int as count from removed`,

@@ -22,7 +22,7 @@ const FIND: Statement = {
   isRead: true,
 };
 
-// PostgreSQL assigns the ids and returns the rows in the order of the lists.
+// PostgreSQL assigns the ids in the order of the lists.
 const INSERT_MANY: Statement = {
   name: 'insert-pets',
   text: `insert into pets (name, category_id, status)
@@ -84,12 +84,14 @@ export class PetsRepository {
   }
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
-  insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
-    return this.database.query<PetEntity>(INSERT_MANY, [
+  async insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
+    const rows = await this.database.query<PetEntity>(INSERT_MANY, [
       pets.map(({ name }) => name),
       pets.map(({ categoryId }) => categoryId),
       pets.map(({ status }) => status),
     ]);
+    // Distributed tables return them by shard.
+    return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   /** Locks the row until the transaction ends. */

@@ -13,10 +13,10 @@ const COLUMNS = columnsOf(OrderEntity);
 
 const SET_STATUS: Statement = {
   name: 'set-order-status',
-  text: `update orders set status = $2, updated_at = now() where id = $1 returning ${COLUMNS}`,
+  text: `update orders set status = $3, updated_at = now() where key_id = $1 and id = $2 returning ${COLUMNS}`,
 };
 
-/** Every read names the API key, so that no key reads an order of another key. */
+/** Every statement names the API key: no key reads an order of another key, and distributed orders are found by key. */
 @Injectable()
 export class OrdersRepository {
   constructor(private readonly database: Database) {}
@@ -41,8 +41,8 @@ export class OrdersRepository {
     );
   }
 
-  async setStatus(id: bigint, status: OrderStatus): Promise<OrderEntity> {
-    const [order] = await this.database.query<OrderEntity>(SET_STATUS, [id, status]);
+  async setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
+    const [order] = await this.database.query<OrderEntity>(SET_STATUS, [keyId, id, status]);
     if (!order) throw new Error('an update of a locked order returned no row');
     return order;
   }

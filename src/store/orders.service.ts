@@ -75,7 +75,7 @@ export class OrdersService {
       check(order);
       const { isAllowed, to, petStatus } = transitionOf(action, order.status);
       if (!isAllowed) throw invalidStatusTransition('status', order.status, to);
-      const changed = await this.repository.setStatus(id, to);
+      const changed = await this.repository.setStatus(keyId, id, to);
       if (petStatus !== undefined) await this.pets.release(order.petId, id, petStatus);
       return changed;
     });

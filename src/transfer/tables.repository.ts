@@ -46,7 +46,8 @@ export class TablesRepository {
       if (!key) throw new Error(`the table ${name} has no primary key, so its rows have no order`);
       const ids =
         identity === null ? {} : { ids: { column: identity, next: await this.nextId(name, identity) } };
-      tables.push({ name, columns, key, ...ids });
+      // A distributed table has its distribution column in the primary key too, and the ids are as unique.
+      tables.push({ name, columns, key: identity === null ? key : [identity], ...ids });
     }
     return tables;
   }
@@ -74,8 +75,8 @@ export class TablesRepository {
     );
     await this.query(`
       declare exported no scroll cursor for
-      select row_to_json(r)::text as json
-      from (select ${columnsOf(table)} from ${quoted(table.name)}) r order by ${order.join(', ')}`);
+      select row_to_json((select r from (select ${columnsOf(table)}) r))::text as json
+      from ${quoted(table.name)} order by ${order.join(', ')}`);
     for (;;) {
       const rows = await this.query<{ json: string }>(`fetch ${ROWS_PER_FETCH} from exported`);
       if (rows.length > 0) yield rows.map(({ json }) => json);

@@ -40,12 +40,12 @@ const SINCE: Statement = {
   isRead: true,
 };
 
-// Few rows at a time, without those that another replica removes, so that no lock lasts long.
+// Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
 const REMOVE_BEFORE: Statement = {
   name: 'remove-usage',
   text: `with removed as (
       delete from usage_days where (key_id, day) in (
-        select key_id, day from usage_days where day < $1 order by day limit $2 for update skip locked
+        select key_id, day from usage_days where day < $1 order by day limit $2
       ) returning 1
     )
     select count(*)::int as count from removed`,

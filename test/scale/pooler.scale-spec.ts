@@ -1,15 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bareEnvironment } from '../support/build.js';
 import { runCli } from '../support/command-line.js';
 import { onDatabase, type Env } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { RedisServer } from '../faults/support/redis-server.js';
 import { Requester } from '../faults/support/requester.js';
+import { runSuite } from './support/http-suite.js';
 import { Pgbouncer, pgbouncers } from './support/pgbouncer.js';
 import { reportProof, reportSkipped } from './support/report.js';
 
@@ -114,11 +113,13 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
 
     it('passes the HTTP suite', async () => {
       const beganAtMs = performance.now();
-      const { passed, failed } = await runSuite({
+      const servers = {
         TEST_DATABASE_URL: server.url,
         TEST_POOLER_URL: pooler.url,
         TEST_REDIS_URL: redis.url,
-      });
+      };
+      // On the embedded database there is no pooler.
+      const { passed, failed } = await runSuite(servers, SUITE, 'embedded');
       expect(failed).toEqual([]);
       expect(passed).toBeGreaterThan(0);
       reportProof(`${release}, the HTTP suite`, {
@@ -129,32 +130,3 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
     });
   },
 );
-
-interface SuiteResult {
-  numPassedTests: number;
-  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
-}
-
-/** Runs the tests from outside on these servers, as `npm test` does. */
-function runSuite(env: Env): Promise<{ passed: number; failed: string[] }> {
-  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--json'];
-  // On the embedded database there is no pooler.
-  const selection = ['--selectProjects', 'outside', '--testPathPatterns', SUITE, '-t', '^((?!embedded).)*$'];
-  const options = { env: { ...bareEnvironment(), ...env }, maxBuffer: 64 << 20 };
-  return new Promise((resolve, reject) => {
-    execFile(process.execPath, [...jest, ...selection], options, (_error, stdout, stderr) => {
-      try {
-        const { numPassedTests, testResults } = JSON.parse(stdout.slice(stdout.indexOf('{"'))) as SuiteResult;
-        const failed = testResults.flatMap(({ message, assertionResults }) => {
-          const names = assertionResults
-            .filter(({ status }) => status === 'failed')
-            .map(({ fullName }) => fullName);
-          return names.length > 0 || message === '' ? names : [message];
-        });
-        resolve({ passed: numPassedTests, failed });
-      } catch (error) {
-        reject(new Error(`the suite did not run:\n${stderr}`, { cause: error }));
-      }
-    });
-  });
-}

@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { describe } from '@jest/globals';
 import pg from 'pg';
 import { databaseEnv } from './setup/database-env.js';
+import { createDatabase, dropDatabase } from './setup/server-databases.js';
 
 /** The environment of a service or a command. */
 export type Env = Record<string, string>;
@@ -56,13 +57,9 @@ function embeddedDatabase(template?: string): Promise<TestDatabase> {
 
 async function serverDatabase(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `animal_store_test_${randomBytes(6).toString('hex')}`;
-  await onServer(serverUrl, `create database ${name} template ${template}`);
+  await createDatabase(serverUrl, name, template);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  return remember(databaseEnv(url), () => onServer(serverUrl, `drop database ${name} with (force)`));
-}
-
-async function onServer(serverUrl: string, statement: string): Promise<void> {
-  await onDatabase({ env: { DATABASE_URL: serverUrl } }, statement);
+  return remember(databaseEnv(url), () => dropDatabase(serverUrl, name));
 }
 
 /** Reads or writes the database directly, also while a service runs on it. */

@@ -28,6 +28,8 @@ function idOf(option: '-u' | '-g'): number {
 /** A PostgreSQL server of a test's own, which may be hurt. */
 export class OwnPostgres {
   static readonly isInstalled = programs !== undefined;
+  /** The major version of its programs. */
+  static readonly version = Number(programs?.split('/').at(-2));
   private child: ChildProcess | undefined;
 
   private constructor(

@@ -3,15 +3,11 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { onDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { until } from '../../support/until.js';
 import { account } from '../../faults/support/own-postgres.js';
-
-/** Programs that Debian does not have: TEST_ENGINES names their folder, or it lies beside the project. */
-const ENGINES =
-  process.env.TEST_ENGINES ?? fileURLToPath(new URL('../../../../shared/engines', import.meta.url));
+import { ENGINES } from './engines.js';
 
 /** The releases that the service is shown with. The newest knows named statements, the oldest does not. */
 export const pgbouncers = [

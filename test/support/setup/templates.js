@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, URL } from 'node:url';
 import { promisify } from 'node:util';
-import pg from 'pg';
+import { createDatabase, dropDatabase, isCitus, joinWorkers } from './server-databases.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'animal-store-templates-'));
@@ -23,15 +23,14 @@ export async function createTemplates() {
 export async function createSharedDatabase() {
   const name = `animal_store_shared_${suffix}_${shared.length}`;
   shared.push(name);
-  await onServer(serverUrl, `create database ${name} template ${databaseName}`);
+  await createDatabase(serverUrl, name, databaseName);
   return urlOf(name);
 }
 
 export async function dropTemplates() {
   rmSync(home, { recursive: true, force: true });
   if (!serverUrl) return;
-  for (const name of [databaseName, ...shared])
-    await onServer(serverUrl, `drop database if exists ${name} with (force)`);
+  for (const name of [databaseName, ...shared]) await dropDatabase(serverUrl, name);
 }
 
 async function createEmbedded() {
@@ -41,7 +40,8 @@ async function createEmbedded() {
 }
 
 async function createOnServer(url) {
-  await onServer(url, `create database ${databaseName}`);
+  await createDatabase(url, databaseName);
+  if (isCitus) await joinWorkers(urlOf(databaseName));
   await migrate({ DATABASE_URL: urlOf(databaseName) });
   process.env.TEST_TEMPLATE_DATABASE = databaseName;
 }
@@ -53,15 +53,6 @@ function urlOf(name) {
 /** Every command migrates its database first. */
 async function migrate(env) {
   const { PATH, HOME } = process.env;
-  await promisify(execFile)(process.execPath, [CLI, 'keys', 'list'], { env: { PATH, HOME, ...env } });
-}
-
-async function onServer(url, statement) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+  const command = isCitus && env.DATABASE_URL ? ['database', 'distribute'] : ['keys', 'list'];
+  await promisify(execFile)(process.execPath, [CLI, ...command], { env: { PATH, HOME, ...env } });
 }

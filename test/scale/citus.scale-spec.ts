@@ -1,0 +1,259 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { refused, runCli } from '../support/command-line.js';
+import { onDatabase } from '../support/databases.js';
+import { call } from '../support/http/client.js';
+import { issueKeys } from '../support/keys.js';
+import { Service } from '../support/service.js';
+import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
+import { until } from '../support/until.js';
+import { expectAgreement, readSnapshot } from '../faults/support/database-snapshot.js';
+import { FaultTraffic } from '../faults/support/fault-traffic.js';
+import { OwnPostgres } from '../faults/support/own-postgres.js';
+import { RedisServer } from '../faults/support/redis-server.js';
+import { Requester } from '../faults/support/requester.js';
+import { CitusCluster } from './support/citus.js';
+import { runSuite } from './support/http-suite.js';
+import { reportProof, reportSkipped } from './support/report.js';
+
+const PETS = 2_000;
+const KEYS = 40;
+const ORDERS_A_KEY = 10;
+const REPLICAS = 3;
+const ROUNDS = 20;
+const RACING = 30;
+const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
+
+/** What these tests look at is not there: no embedded database, no days of keys, no plan or migration of one server. */
+const WITHOUT =
+  'embedded|plans of lists|in the slot of its day|empties the slot of the day|counts animals that exist before the triggers';
+
+if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
+
+(CitusCluster.isInstalled ? describe : describe.skip)('a Citus coordinator with two workers', () => {
+  let cluster: CitusCluster;
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    cluster = await CitusCluster.start();
+    redis = await RedisServer.start();
+  });
+  afterEach(() => Service.killAll());
+  afterAll(async () => {
+    await redis.drop();
+    await cluster.remove();
+  });
+
+  const distribute = (env = cluster.env) => runCli(env, 'database', 'distribute');
+  const distributed = async () =>
+    (
+      await cluster.coordinator.query<{ name: string }>('select table_name::text as name from citus_tables')
+    ).map(({ name }) => name);
+
+  async function stores(count: number): Promise<Store[]> {
+    const env = { ...cluster.env, REDIS_URL: redis.url };
+    const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+    const keys = await issueKeys({ env }, count);
+    return keys.map(({ key }, index) => new Store(replicas[index % REPLICAS]!.url, key));
+  }
+
+  it('is refused while a node is missing', async () => {
+    expect(refused(await distribute())).toMatch(/^The coordinator has no worker: run "select citus_add_node/);
+    await cluster.addWorkers();
+    const [worker, lost] = cluster.workers as [OwnPostgres, OwnPostgres];
+    expect(refused(await distribute({ DATABASE_URL: worker.url }))).toMatch(
+      /^The database is no coordinator/,
+    );
+    await lost.stop('crash');
+    expect(refused(await distribute())).toBe(
+      `The coordinator cannot reach 127.0.0.1:${new URL(lost.url).port}: nothing is changed.\n`,
+    );
+    await cluster.restart(lost);
+    expect(await cluster.coordinator.query(`select from pg_class where relname = 'pets'`)).toEqual([]);
+  });
+
+  it('takes rows, and a run that is cut off leaves the tables as they were', async () => {
+    const [store] = await stores(1);
+    await cluster.coordinator.query(
+      `insert into pets (name, category_id, status)
+        select 'filled ' || n, n % 7, case when n % 3 = 0 then 'sold' else 'available' end
+        from generate_series(1, ${PETS}) n`,
+    );
+    for (const { id } of await store!.walk('limit=100&status=available&categoryId=1'))
+      await store!.placed(id);
+    const before = await readSnapshot(cluster.coordinator.database);
+    const inventory = await store!.send({ path: '/v1/store/inventory' });
+    await Service.killAll();
+
+    // The last table that is distributed waits for this session.
+    const blocker = await cluster.coordinator.connect();
+    await blocker.query('begin; lock table api_keys in share mode');
+    const cutOff = distribute();
+    const [{ pid }] = (await until(async () => {
+      const waiting = await cluster.coordinator.query<{ pid: number }>(
+        `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%create_reference_table%'`,
+      );
+      return waiting.length > 0 && waiting;
+    })) as [{ pid: number }];
+    await cluster.coordinator.query(`select pg_terminate_backend(${pid})`);
+    expect((await cutOff).code).toBe(1);
+    await blocker.end();
+    expect(await distributed()).toEqual([]);
+    expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
+
+    expect((await distribute()).stdout).toMatch(/^distributed the tables, over 127/);
+    expect((await distribute()).stdout).toMatch(/^the tables are distributed already, over 127/);
+    expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
+    const [again] = await stores(1);
+    expect((await again!.send({ path: '/v1/store/inventory' })).text).toBe(inventory.text);
+  });
+
+  it('one of several requests with one Idempotency-Key wins, on any number of replicas', async () => {
+    const env = { ...cluster.env, REDIS_URL: redis.url };
+    const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+    const keys = await issueKeys({ env }, ROUNDS);
+    for (const { key } of keys) {
+      const caller = new Requester(key);
+      const replies = await Promise.all(
+        Array.from({ length: RACING }, (_, index) =>
+          caller.createPet(replicas[index % REPLICAS]!.url, `race ${key}`),
+        ),
+      );
+      const again = await caller.createPet(replicas[0]!.url, `race ${key}`);
+      caller.close();
+      const texts = [...replies, again].filter(({ status }) => status === 201).map(({ text }) => text);
+      expect(replies.filter(({ status }) => ![201, 409].includes(status))).toEqual([]);
+      expect(again.headers['idempotent-replayed']).toBe('true');
+      expect(new Set(texts).size).toBe(1);
+      const rows = await onDatabase({ env }, `select from pets where name = 'race ${key}'`);
+      expect(rows).toHaveLength(1);
+    }
+  });
+
+  it('spreads the rows of one shop over the workers; lists keep their order, ids are unique', async () => {
+    const callers = await stores(KEYS);
+    const results = await Promise.all(
+      callers.map(async (store, caller) => {
+        const pets: PetShape[] = [];
+        const orders: OrderShape[] = [];
+        for (let round = 0; round < ORDERS_A_KEY; round += 1) {
+          const pet = await store.create(`pet ${caller} ${round}`, 1);
+          // Animals that are created at once share a statement.
+          expect(pet.name).toBe(`pet ${caller} ${round}`);
+          pets.push(pet);
+          orders.push(await store.placed(pet.id));
+        }
+        const own = ordersOf(await store.send({ path: '/v1/store/orders?limit=100' }));
+        expect(own.map(({ id }) => id)).toEqual(ascending(orders.map(({ id }) => id)));
+        return { pets, orders };
+      }),
+    );
+    const created = results.flatMap(({ pets }) => pets.map(({ id }) => id));
+    const ordered = results.flatMap(({ orders }) => orders.map(({ id }) => id));
+    expect(new Set(created).size).toBe(KEYS * ORDERS_A_KEY);
+    expect(new Set(ordered).size).toBe(KEYS * ORDERS_A_KEY);
+    const snapshot = await readSnapshot(cluster.coordinator.database);
+    expectAgreement(snapshot);
+    const known = ascending(snapshot.pets.map(({ id }) => BigInt(id)));
+    expect((await callers[0]!.walk('limit=100')).map(({ id }) => id)).toEqual(known);
+    const counts: Record<string, bigint> = {};
+    for (const { status } of snapshot.pets) counts[status] = (counts[status] ?? 0n) + 1n;
+    const { body } = await callers[0]!.send({ path: '/v1/store/inventory' });
+    expect(body).toEqual(counts);
+    await race(callers);
+    await until(async () => (await cluster.rowsByWorker('usage_days')).every((rows) => rows > 0));
+    for (const table of TABLES) {
+      const [one, other] = (await cluster.rowsByWorker(table)) as [number, number];
+      expect(Math.min(one, other)).toBeGreaterThan(0);
+      reportProof(`Citus, the rows of ${table}`, { 'one worker': one, 'the other': other });
+    }
+  });
+
+  /** Each round: orders for one animal, and creations with one Idempotency-Key, over all replicas at once. */
+  async function race(callers: Store[]): Promise<void> {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const pet = await callers[0]!.create(`Rex ${round}`, 1);
+      const answers = await Promise.all(
+        Array.from({ length: RACING }, (_, index) => callers[index]!.order(pet.id)),
+      );
+      const won = answers.filter(({ status }) => status === 201);
+      expect(won).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 409)).toHaveLength(RACING - 1);
+      const [row] = await cluster.coordinator.query<{ open: string }>(
+        `select open_order_id::text as open from pets where id = ${String(pet.id)}`,
+      );
+      expect(row!.open).toBe(String(orderOf(won[0]!).id));
+    }
+    reportProof('Citus, orders for one animal', { rounds: ROUNDS, orders: RACING, winners: 1 });
+  }
+
+  it('is exported, and imported into one server', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
+    const single = await OwnPostgres.create();
+    const file = join(home, 'animals.jsonl');
+    expect(await runCli(cluster.env, 'export', file)).toMatchObject({ code: 0 });
+    expect(await runCli(single.database.env, 'import', file)).toMatchObject({ code: 0 });
+    expect(await readSnapshot(single.database)).toEqual(await readSnapshot(cluster.coordinator.database));
+    await single.remove();
+    rmSync(home, { recursive: true });
+  });
+
+  it('that loses a worker answers what the other one holds, 503 otherwise, and all after its return', async () => {
+    const service = await Service.start(cluster.env);
+    const keys = await issueKeys(cluster, 8);
+    const [lost, kept] = cluster.workers as [OwnPostgres, OwnPostgres];
+    const owners = await Promise.all(keys.map(({ id }) => cluster.workerOf('orders', id)));
+    const key = keys.find((_, index) => owners[index] === kept)!;
+    const store = new Store(service.url, key.key);
+    const pets = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create(`kept ${n}`, 1)));
+    const holders = await Promise.all(pets.map(({ id }) => cluster.workerOf('pets', String(id))));
+    const traffic = new FaultTraffic(service, key.key);
+    await traffic.untilServed();
+
+    await lost.stop('crash');
+    await traffic.untilRefused(20);
+    const served = traffic.served;
+    for (const [index, { id }] of pets.entries()) {
+      const { status, headers } = await store.send({ path: `/v1/pets/${String(id)}` });
+      const isLost = holders[index] === lost;
+      expect({ id, status }).toEqual({ id, status: isLost ? 503 : 200 });
+      if (isLost) expect(Number(headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect((await store.list('limit=1')).status).toBe(503);
+    const onKept = pets.filter((_, index) => holders[index] === kept);
+    expect((await store.order(onKept[0]!.id)).status).toBe(201);
+    expect((await store.send({ path: '/v1/store/orders' })).status).toBe(200);
+    expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+    await traffic.until(() => traffic.served > served);
+
+    await cluster.restart(lost);
+    const figures = await traffic.recovered(performance.now());
+    expect(service.log.filter(({ msg }) => msg === 'a worker of the database is away')).toHaveLength(1);
+    await traffic.expectNothingLost(cluster.coordinator.database);
+    expectAgreement(await readSnapshot(cluster.coordinator.database));
+    expect(holders.filter((holder) => holder === lost).length).toBeGreaterThan(0);
+    reportProof('Citus, a worker lost and back', { ...figures, 'acknowledged and lost': 0 });
+  });
+
+  it('passes the HTTP suite', async () => {
+    const beganAtMs = performance.now();
+    const env = {
+      TEST_DATABASE_URL: cluster.coordinator.url,
+      TEST_CITUS_WORKERS: cluster.workers.map(({ url }) => url).join(),
+      TEST_REDIS_URL: redis.url,
+      TEST_ONLY_SERVERS: '1',
+    };
+    const { passed, failed } = await runSuite(env, '/test/(api|limits)/', WITHOUT);
+    expect(failed).toEqual([]);
+    expect(passed).toBeGreaterThan(0);
+    reportProof('Citus, the HTTP suite', {
+      passed,
+      failed: failed.length,
+      seconds: Math.round((performance.now() - beganAtMs) / 1_000),
+    });
+  });
+});
+
+const ascending = (ids: readonly bigint[]): bigint[] => ids.toSorted((one, other) => (one < other ? -1 : 1));

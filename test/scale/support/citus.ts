@@ -1,0 +1,83 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { OwnPostgres } from '../../faults/support/own-postgres.js';
+import { ENGINES } from './engines.js';
+
+/** For PostgreSQL 15, where Debian's packages install it. */
+const ARCHIVE = join(ENGINES, 'citus-13.0.5-pg15-amd64.tar.gz');
+const LIBRARY = '/usr/lib/postgresql/15/lib/citus.so';
+
+const SETTINGS = {
+  shared_preload_libraries: 'citus',
+  max_connections: '500',
+  max_prepared_transactions: '500',
+  // Citus has a process of its own in each database.
+  max_worker_processes: '200',
+  'citus.node_conninfo': 'sslmode=disable',
+  'citus.shard_count': '8',
+};
+
+const ROWS = (table: string) => `
+  select nodeport::text as port, sum(result::integer)::integer as rows
+  from run_command_on_shards('${table}', 'select count(*) from %s') join citus_shards using (shardid)
+  group by nodeport order by nodeport`;
+
+/** A Citus coordinator and its two workers. */
+export class CitusCluster {
+  static readonly isInstalled =
+    OwnPostgres.version === 15 && (existsSync(LIBRARY) || (existsSync(ARCHIVE) && process.getuid?.() === 0));
+
+  private constructor(
+    readonly coordinator: OwnPostgres,
+    readonly workers: OwnPostgres[],
+  ) {}
+
+  /** A coordinator that knows no worker yet. */
+  static async start(): Promise<CitusCluster> {
+    if (!existsSync(LIBRARY)) execFileSync('tar', ['-C', '/', '--no-same-owner', '-xzf', ARCHIVE]);
+    const nodes: OwnPostgres[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const node = await OwnPostgres.create(SETTINGS);
+      await node.query('create extension citus');
+      nodes.push(node);
+    }
+    const [coordinator, ...workers] = nodes;
+    await coordinator!.query(`select citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator!)})`);
+    return new CitusCluster(coordinator!, workers);
+  }
+
+  get env(): Record<string, string> {
+    return { DATABASE_URL: this.coordinator.url };
+  }
+
+  async addWorkers(): Promise<void> {
+    for (const worker of this.workers)
+      await this.coordinator.query(`select citus_add_node('127.0.0.1', ${portOf(worker)})`);
+  }
+
+  async restart(worker: OwnPostgres): Promise<void> {
+    await worker.start(SETTINGS);
+  }
+
+  /** The number of a table's rows on each worker. */
+  async rowsByWorker(table: string): Promise<number[]> {
+    const found = await this.coordinator.query<{ port: string; rows: number }>(ROWS(table));
+    return this.workers.map((worker) => found.find(({ port }) => port === portOf(worker))?.rows ?? 0);
+  }
+
+  /** The worker that holds the row of `table` with this value in its distribution column. */
+  async workerOf(table: string, value: string): Promise<OwnPostgres> {
+    const [found] = await this.coordinator.query<{ port: string }>(
+      `select nodeport::text as port from citus_shards
+       where shardid = get_shard_id_for_distribution_column('${table}', '${value}')`,
+    );
+    return this.workers.find((worker) => portOf(worker) === found!.port)!;
+  }
+
+  async remove(): Promise<void> {
+    for (const node of [this.coordinator, ...this.workers]) await node.remove();
+  }
+}
+
+const portOf = ({ url }: OwnPostgres): string => new URL(url).port;

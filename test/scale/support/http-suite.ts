@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { bareEnvironment } from '../../support/build.js';
+import type { Env } from '../../support/databases.js';
+
+interface SuiteResult {
+  numPassedTests: number;
+  testResults: { message: string; assertionResults: { status: string; fullName: string }[] }[];
+}
+
+/**
+ * Runs the tests from outside whose files match `files` on these servers, as `npm test` does, without the tests whose names
+ * match `without`.
+ */
+export function runSuite(
+  env: Env,
+  files: string,
+  without: string,
+): Promise<{ passed: number; failed: string[] }> {
+  const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', '--json'];
+  const selection = ['--selectProjects', 'outside', '--testPathPatterns', files];
+  const options = { env: { ...bareEnvironment(), ...env }, maxBuffer: 64 << 20 };
+  const args = [...jest, ...selection, '-t', `^((?!${without}).)*$`];
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, args, options, (_error, stdout, stderr) => {
+      try {
+        const { numPassedTests, testResults } = JSON.parse(stdout.slice(stdout.indexOf('{"'))) as SuiteResult;
+        const failed = testResults.flatMap(({ message, assertionResults }) => {
+          const names = assertionResults
+            .filter(({ status }) => status === 'failed')
+            .map(({ fullName }) => fullName);
+          return names.length > 0 || message === '' ? names : [message];
+        });
+        resolve({ passed: numPassedTests, failed });
+      } catch (error) {
+        reject(new Error(`the suite did not run:\n${stderr}`, { cause: error }));
+      }
+    });
+  });
+}
