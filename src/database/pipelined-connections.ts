@@ -12,7 +12,8 @@ interface Connection {
 
 /**
  * Connections for single statements that only read. A statement is sent at once, behind those without an answer on the least
- * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run once more on another one.
+ * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run again on another one, at most
+ * once for each connection, because all of them may be lost together.
  */
 export class PipelinedConnections {
   private readonly slots: (Connection | undefined)[];
@@ -27,11 +28,12 @@ export class PipelinedConnections {
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
   async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
-    try {
-      return await this.send<Row>(config);
-    } catch (error) {
-      if (!isConnectionLost(error)) throw error;
-      return this.send<Row>(config);
+    for (let lost = 0; ; lost += 1) {
+      try {
+        return await this.send<Row>(config);
+      } catch (error) {
+        if (!isConnectionLost(error) || lost === this.slots.length) throw error;
+      }
     }
   }
 

@@ -73,11 +73,13 @@ describeOnServer('while the database is away on postgresql', (kind) => {
   it('survives the end of all its sessions', async () => {
     const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await client.connect();
-    const { rowCount } = await client.query(
-      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
+    expect(rows).not.toEqual([]);
+    const gone = 'select from pg_stat_activity where pid = any($1)';
+    await until(async () => (await client.query(gone, [rows.map(({ pid }) => pid)])).rowCount === 0);
     await client.end();
-    expect(rowCount).toBeGreaterThan(0);
     await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
     expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
     expect(await service.stop()).toBe(0);
