@@ -247,7 +247,7 @@ describeOnServer('a postgresql server out of reach', (kind) => {
   it('is found where a key has to be looked up, and 401 where it has not', async () => {
     const database = await kind.create();
     const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    const service = await Service.start({ DATABASE_URL: proxy.url });
+    const service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });
     const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
     const known = { key: (JSON.parse(key) as { key: string }).key };
     proxy.cut();

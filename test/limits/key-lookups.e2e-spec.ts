@@ -18,6 +18,7 @@ describeOnServer('looking up keys in the database', (kind) => {
     database = await kind.create();
     tap = await StatementTap.before(database.env.DATABASE_URL!);
     service = await Service.start({
+      ...database.env,
       DATABASE_URL: tap.url,
       ANONYMOUS_PER_MINUTE: String(ANONYMOUS_PER_MINUTE),
     });

@@ -17,7 +17,7 @@ describeOnServer('limits on answers of a service in trouble', (kind) => {
   beforeAll(async () => {
     database = await kind.create();
     proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    service = await Service.start({ DATABASE_URL: proxy.url });
+    service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });
   });
   afterAll(async () => {
     await service.stop();

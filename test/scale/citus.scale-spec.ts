@@ -245,7 +245,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
       TEST_REDIS_URL: redis.url,
       TEST_ONLY_SERVERS: '1',
     };
-    const { passed, failed } = await runSuite(env, '/test/(api|limits)/', WITHOUT);
+    const { passed, failed } = await runSuite(env, WITHOUT);
     expect(failed).toEqual([]);
     expect(passed).toBeGreaterThan(0);
     reportProof('Citus, the HTTP suite', {
