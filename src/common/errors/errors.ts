@@ -141,7 +141,8 @@ export const ERRORS = {
   precondition_failed: {
     status: 412,
     when: '`If-Match` does not hold the current `ETag` of the animal or order. Nothing was changed.',
-    remedy: 'Read the current state and its `ETag`, and send the change again with it.',
+    remedy:
+      'Send the change again with the `ETag` of the current state. createPet, updatePet, getPet and the operations of one order return it; the `ETag` of a list belongs to the page.',
     example: 'If-Match does not match the current ETag: the state has changed.',
   },
   body_too_large: {

@@ -31,7 +31,7 @@ export class PetDto {
   })
   status!: PetStatus;
 
-  /** The members in the order in which PostgreSQL writes them in lists (pets.repository.ts). */
+  /** The members in the order in which PostgreSQL writes them in lists (list-pets.statement.ts). */
   static of({ id, name, categoryId, status }: PetEntity): PetDto {
     return { id, name, categoryId, status };
   }
