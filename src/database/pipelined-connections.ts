@@ -12,8 +12,7 @@ interface Connection {
 
 /**
  * Connections for single statements that only read. A statement is sent at once, behind those without an answer on the least
- * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run again on another one, at most
- * once for each connection, because all of them may be lost together.
+ * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run once more on another one.
  */
 export class PipelinedConnections {
   private readonly slots: (Connection | undefined)[];
@@ -28,12 +27,11 @@ export class PipelinedConnections {
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
   async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
-    for (let lost = 0; ; lost += 1) {
-      try {
-        return await this.send<Row>(config);
-      } catch (error) {
-        if (!isConnectionLost(error) || lost === this.slots.length) throw error;
-      }
+    try {
+      return await this.send<Row>(config);
+    } catch (error) {
+      if (!isConnectionLost(error)) throw error;
+      return this.send<Row>(config);
     }
   }
 
