@@ -14,22 +14,22 @@ afterEach(() => {
 });
 
 /** Records when a caller gets its slot or is refused. */
-async function wait(name: string): Promise<void> {
+async function wait(name: string, owner?: string): Promise<void> {
   try {
-    await limiter.acquire();
+    await limiter.acquire(owner);
     log.push(name);
   } catch (error) {
     log.push(`${name}: ${(error as Error).message}`);
   }
 }
 
-it('admits as many callers at once as there are slots, without a wait', () => {
+it('admits as many callers at once as there are slots', () => {
   expect([limiter.acquire(), limiter.acquire()]).toEqual([undefined, undefined]);
   expect(limiter.acquire()).toBeInstanceOf(Promise);
 });
 
-it('lets the others in one by one, in the order they came', async () => {
-  const everyone = ['a', 'b', 'c', 'd', 'e'].map(wait);
+it('admits waiting callers one by one in order of arrival', async () => {
+  const everyone = ['a', 'b', 'c', 'd', 'e'].map((name) => wait(name));
   await Promise.all(everyone.slice(0, 2));
   expect(log).toEqual(['a', 'b']);
   limiter.release();
@@ -38,6 +38,30 @@ it('lets the others in one by one, in the order they came', async () => {
   limiter.release();
   await Promise.all(everyone);
   expect(log).toEqual(['a', 'b', 'c', 'd', 'e']);
+});
+
+it('admits waiting owners round-robin, however many callers each has', async () => {
+  await Promise.all([wait('a1', 'a'), wait('a2', 'a')]);
+  const waiting = ['a3', 'a4', 'a5', 'b1', 'b2', 'c1'].map((name) => wait(name, name[0]));
+  waiting.forEach(() => limiter.release());
+  await Promise.all(waiting);
+  expect(log).toEqual(['a1', 'a2', 'a3', 'b1', 'c1', 'a4', 'b2', 'a5']);
+});
+
+it('refuses late callers of every owner, and keeps the others', async () => {
+  await Promise.all([wait('a1', 'a'), wait('a2', 'a')]);
+  const late = [wait('a3', 'a'), wait('b1', 'b')];
+  jest.advanceTimersByTime(500);
+  const inTime = [wait('c1', 'c'), wait('a4', 'a')];
+  jest.advanceTimersByTime(500);
+  await Promise.all(late);
+  expect(log.slice(2)).toEqual(['a3: too long', 'b1: too long']);
+  limiter.release();
+  limiter.release();
+  await Promise.all(inTime);
+  expect(log.slice(4)).toEqual(['a4', 'c1']);
+  limiter.release();
+  expect(limiter.acquire()).toBeUndefined();
 });
 
 it('refuses a caller that has waited too long, and removes it', async () => {
@@ -55,7 +79,7 @@ it('refuses a caller that has waited too long, and removes it', async () => {
   expect(log).toHaveLength(4);
 });
 
-it('frees slots that are returned while no caller waits', () => {
+it('frees slots that are released while no caller waits', () => {
   void limiter.acquire();
   void limiter.acquire();
   limiter.release();

@@ -4,11 +4,22 @@ interface Waiter {
   sinceMs: number;
 }
 
-/** Hands out a bounded number of slots. Further callers wait in order of arrival, and are refused when the wait is too long. */
+/** The waiters of one owner, the oldest first. A queue without waiters is removed. */
+interface Queue {
+  owner: string;
+  waiters: Waiter[];
+}
+
+/**
+ * Hands out a bounded number of slots. Further callers wait, and are refused when the wait is too long. Free slots go to the
+ * owners round-robin, so an owner with a thousand waiters delays each other owner by one slot. Waiters of one owner get slots in
+ * order of arrival.
+ */
 export class ConcurrencyLimiter {
   private freeSlots: number;
-  /** The oldest first. */
-  private readonly waiting: Waiter[] = [];
+  private readonly queueOfOwner = new Map<string, Queue>();
+  /** All queues. The first one gets the next slot. */
+  private queues: Queue[] = [];
   /** One timer for all: it fires when the oldest waiter has waited too long. */
   private timer: NodeJS.Timeout | undefined;
 
@@ -20,32 +31,58 @@ export class ConcurrencyLimiter {
     this.freeSlots = slots;
   }
 
-  /** Takes a slot: undefined at once, or a promise that resolves with the slot or rejects with the refusal. */
-  acquire(): Promise<void> | undefined {
+  /**
+   * Takes a slot. Returns undefined if one is free; otherwise a promise that resolves when the caller has a slot, or rejects with
+   * `refusal()` after `maxWaitMs`.
+   */
+  acquire(owner = ''): Promise<void> | undefined {
     if (this.freeSlots > 0) {
       this.freeSlots -= 1;
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ resolve, reject, sinceMs: performance.now() });
+      this.queueOf(owner).waiters.push({ resolve, reject, sinceMs: performance.now() });
       this.timer ??= setTimeout(() => this.refuseLate(), this.maxWaitMs).unref();
     });
   }
 
-  /** Returns a slot; the caller that has waited longest gets it. */
+  /** Frees a slot. The oldest waiter of the first queue gets it, and that queue becomes the last. */
   release(): void {
-    const next = this.waiting.shift();
-    if (next) next.resolve();
-    else this.freeSlots += 1;
+    const queue = this.queues.shift();
+    if (!queue) {
+      this.freeSlots += 1;
+      return;
+    }
+    queue.waiters.shift()?.resolve();
+    if (queue.waiters.length > 0) this.queues.push(queue);
+    else this.queueOfOwner.delete(queue.owner);
+  }
+
+  private queueOf(owner: string): Queue {
+    let queue = this.queueOfOwner.get(owner);
+    if (!queue) {
+      queue = { owner, waiters: [] };
+      this.queueOfOwner.set(owner, queue);
+      this.queues.push(queue);
+    }
+    return queue;
   }
 
   private refuseLate(): void {
     // A timer may fire a fraction of a millisecond early.
-    const tooLongMs = performance.now() - this.maxWaitMs + 1;
-    const stillWaiting = this.waiting.findIndex(({ sinceMs }) => sinceMs > tooLongMs);
-    const tooLate = this.waiting.splice(0, stillWaiting === -1 ? this.waiting.length : stillWaiting);
-    const [oldest] = this.waiting;
-    this.timer = oldest && setTimeout(() => this.refuseLate(), oldest.sinceMs - tooLongMs).unref();
+    const lateSinceMs = performance.now() - this.maxWaitMs + 1;
+    const tooLate: Waiter[] = [];
+    let oldestMs = Infinity;
+    for (const queue of this.queues) {
+      const inTime = queue.waiters.filter(({ sinceMs }) => sinceMs > lateSinceMs);
+      tooLate.push(...queue.waiters.slice(0, queue.waiters.length - inTime.length));
+      oldestMs = Math.min(oldestMs, inTime[0]?.sinceMs ?? Infinity);
+      queue.waiters = inTime;
+      if (inTime.length === 0) this.queueOfOwner.delete(queue.owner);
+    }
+    this.queues = this.queues.filter(({ waiters }) => waiters.length > 0);
+    const nextMs = oldestMs - lateSinceMs;
+    this.timer = nextMs < Infinity ? setTimeout(() => this.refuseLate(), nextMs).unref() : undefined;
     for (const { reject } of tooLate) reject(this.refusal());
   }
 }

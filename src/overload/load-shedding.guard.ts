@@ -1,8 +1,7 @@
 import { Inject, Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { CONFIG, type Config } from '../config/config.js';
 import { overloaded } from '../common/errors/common.errors.js';
-import { RequestSlot } from '../http/requests/request-slot.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
@@ -15,12 +14,20 @@ const MAX_WAIT_MS = 1_000;
 /** The overload has ended when no request was refused for this long. */
 const CALM_MS = 5_000;
 
-const slots = new RequestSlot<ConcurrencyLimiter | undefined>('slot');
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of the key, set by ApiKeyGuard. Waiting keys get slots round-robin. */
+    slotOwner?: string;
+    /** Where the request holds a slot. */
+    slotIn?: ConcurrencyLimiter | undefined;
+  }
+}
 
 /**
  * Admits a bounded number of operations per database connection; the others wait here, and get 503 when that takes too long. So keys, changes
- * of keys, usage and readiness never wait behind the load. It runs after the body is read, so a slow body holds no slot. An interceptor
- * could release the slot by itself, but costs a fifth of a fetch (docs/performance.md).
+ * of keys, usage and readiness never wait behind the load. Waiting keys get slots round-robin, so one key's burst does not delay the others.
+ * It runs after the body is read, so a slow body holds no slot. An interceptor could release the slot by itself, but costs a fifth of a
+ * fetch.
  */
 @Injectable()
 export class LoadSheddingGuard implements CanActivate {
@@ -42,17 +49,15 @@ export class LoadSheddingGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!routeOf(request).operation) return true;
     const limiter = READING_METHODS.has(request.method) ? this.readers : this.writers;
-    await limiter.acquire();
-    slots.set(request, limiter);
+    await limiter.acquire(request.slotOwner);
+    request.slotIn = limiter;
     return true;
   }
 
   /** To be called when the response is known, before it is sent: a caller who does not read it would keep the slot. */
   release(request: FastifyRequest): void {
-    const limiter = slots.get(request);
-    if (!limiter) return;
-    slots.set(request, undefined);
-    limiter.release();
+    request.slotIn?.release();
+    request.slotIn = undefined;
   }
 
   /** An overload is logged when it begins and when it has ended, however many are refused. */
