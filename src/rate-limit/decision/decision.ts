@@ -68,7 +68,7 @@ export interface WindowState {
 export type Outcome = 'admitted' | 'refused' | 'banned';
 
 export interface Decision {
-  /** Of a peek: what a request would get. */
+  /** For a peek: the outcome that a request would have. */
   outcome: Outcome;
   /** The time on the clock that decided. */
   nowMs: number;

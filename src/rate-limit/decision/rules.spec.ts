@@ -4,8 +4,8 @@ import { FIRST_BAN_MS, hasBanStarted, nextBan, runningWindowStartMs } from './ru
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 
-describe('windows', () => {
-  it('are aligned to the epoch: the minute, and the UTC day', () => {
+describe('a window', () => {
+  it('is aligned to the minute or the UTC day', () => {
     expect(windowStartMs(MINUTE_MS, NOON_MS + 59_999)).toBe(NOON_MS);
     expect(windowStartMs(MINUTE_MS, NOON_MS + 60_000)).toBe(NOON_MS + 60_000);
     expect(windowStartMs(DAY_MS, NOON_MS)).toBe(Date.UTC(2026, 10, 20));
@@ -22,7 +22,7 @@ describe('windows', () => {
 });
 
 describe('bans', () => {
-  it('double from ten minutes to a day, and no further', () => {
+  it('double from ten minutes to at most a day', () => {
     let ban = nextBan(null, NOON_MS);
     const minutes = [ban.durationMs / MINUTE_MS];
     for (let count = 0; count < 8; count += 1) {
@@ -32,7 +32,7 @@ describe('bans', () => {
     expect(minutes).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 1440]);
   });
 
-  it('start at ten minutes again once a day has passed since the last end', () => {
+  it('start at ten minutes again a day after the last ban has ended', () => {
     const last = { untilMs: NOON_MS, durationMs: 4 * FIRST_BAN_MS };
     expect(nextBan(last, NOON_MS + DAY_MS).durationMs).toBe(8 * FIRST_BAN_MS);
     expect(nextBan(last, NOON_MS + DAY_MS + 1)).toEqual({
@@ -41,7 +41,7 @@ describe('bans', () => {
     });
   });
 
-  it('are not applied when they start in the future, beyond what clocks may differ by', () => {
+  it('are not applied if they start further in the future than clocks may differ', () => {
     const startingAt = (startMs: number) => ({ untilMs: startMs + FIRST_BAN_MS, durationMs: FIRST_BAN_MS });
     expect(hasBanStarted(startingAt(NOON_MS + MINUTE_MS), NOON_MS)).toBe(true);
     expect(hasBanStarted(startingAt(NOON_MS + MINUTE_MS + 1), NOON_MS)).toBe(false);

@@ -53,7 +53,7 @@ function bansBehave(create: CreateCounters): void {
     expect((await counters.decide(subject)).outcome).toBe('banned');
   });
 
-  it('count nothing while they are in force, and end on the millisecond', async () => {
+  it('count no request while they are in force, and end exactly on time', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject();
@@ -65,7 +65,7 @@ function bansBehave(create: CreateCounters): void {
     expect(await outcomes(counters, subject, limit + refusals)).not.toContain('banned');
   });
 
-  it('double within a day of the end of the last ban', async () => {
+  it('double within a day after the last ban', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject({ perDay: 1_000 });
@@ -78,7 +78,7 @@ function bansBehave(create: CreateCounters): void {
     expect(later.at(-1)?.startedBan?.durationMs).toBe(600_000);
   });
 
-  it('are in force when only the row of the key holds them, doubling included', async () => {
+  it('are in force, with their doubling, if only the row of the key has them', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const untilMs = START_MS + 1_000;
@@ -93,7 +93,7 @@ function bansBehave(create: CreateCounters): void {
     expect(decisions.at(-1)?.startedBan?.durationMs).toBe(2_400_000);
   });
 
-  it('end at once with a reset mark, with refusals and doubling, although clocks differ', async () => {
+  it('end at once with a reset mark from another clock, and so do refusals and doubling', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject();
@@ -105,7 +105,7 @@ function bansBehave(create: CreateCounters): void {
     expect((await counters.decide(reset)).startedBan?.durationMs).toBe(600_000);
   });
 
-  it('do not return from a row whose ban is older than the reset mark', async () => {
+  it('are not restored from a row with a ban older than the reset mark', async () => {
     const counters = create(new TurnedClock());
     const ban = { untilMs: START_MS + 500_000, durationMs: 600_000 };
     expect((await counters.decide(keySubject({ ban, penaltiesResetAtMs: START_MS }))).outcome).toBe(

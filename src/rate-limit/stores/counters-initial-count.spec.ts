@@ -10,9 +10,9 @@ import {
 } from './counters-under-test.js';
 import { MINUTE_MS } from '../../common/time.js';
 
-/** How a store begins a day whose counts it does not hold. */
+/** The start of a day without counts in the store. */
 function loadsInitialCounts(create: CreateCounters): void {
-  it('starts the day from the recorded count, loaded once for all requests that wait', async () => {
+  it('start the day from the recorded count, loaded once for all waiting requests', async () => {
     const reads: unknown[] = [];
     const loadDailyCount = (...read: unknown[]) => Promise.resolve(reads.push(read)).then(() => 98);
     const counters = create(new TurnedClock(), { loadDailyCount });
@@ -22,7 +22,7 @@ function loadsInitialCounts(create: CreateCounters): void {
     expect(reads).toEqual([[subject.id, Date.UTC(2026, 10, 20)]]);
   });
 
-  it('counts nothing twice when more requests arrive while the count is loaded', async () => {
+  it('count requests during the load once', async () => {
     let answer: (used: number) => void = () => undefined;
     let reads = 0;
     const loadDailyCount = () => {
@@ -40,14 +40,14 @@ function loadsInitialCounts(create: CreateCounters): void {
     expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
   });
 
-  it('loads nothing for addresses', async () => {
+  it('are not loaded for addresses', async () => {
     let reads = 0;
     const counters = create(new TurnedClock(), { loadDailyCount: () => Promise.resolve((reads += 1)) });
     await counters.decide(keySubject({ perDay: null, canBeBanned: false }));
     expect(reads).toBe(0);
   });
 
-  it('counts from zero when loading fails, reports it, and takes the higher count later', async () => {
+  it('are zero after a reported failure, and replaced by a higher count later', async () => {
     const clock = new TurnedClock();
     const failures: unknown[] = [];
     let reads = 0;
@@ -63,7 +63,7 @@ function loadsInitialCounts(create: CreateCounters): void {
     await outcomes(counters, subject, 9);
     expect((await counters.peek(subject)).windows[1]?.used).toBe(10);
     clock.ms += 5_000;
-    // The recorded 20 hold what was counted here meanwhile, and are not added to it.
+    // The recorded 20 include the requests counted here, and are not added to them.
     await until(async () => ((await counters.decide(subject)).windows[1]?.used ?? 0) >= 21);
     const used = (await counters.peek(subject)).windows[1]?.used ?? 0;
     expect(used).toBeLessThan(25);
@@ -72,7 +72,7 @@ function loadsInitialCounts(create: CreateCounters): void {
     expect([reads, failures.length]).toEqual([2, 1]);
   });
 
-  it('treats an invalid count as a failure', async () => {
+  it('are a failure if they are invalid', async () => {
     const failures: unknown[] = [];
     const onLoadFailed = (_: string, error: unknown) => failures.push(String(error));
     const counters = create(new TurnedClock(), {
@@ -83,7 +83,7 @@ function loadsInitialCounts(create: CreateCounters): void {
     expect(failures).toEqual(['RangeError: used today: NaN is not a count']);
   });
 
-  it('starts at zero, without loading, on a day that began while it ran', async () => {
+  it('are zero without a load on a day that begins while the store runs', async () => {
     const clock = new TurnedClock(Date.UTC(2026, 10, 20, 23, 59));
     let reads = 0;
     const counters = create(clock, { loadDailyCount: () => Promise.resolve((reads += 1)) });

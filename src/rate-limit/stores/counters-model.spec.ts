@@ -107,7 +107,7 @@ interface World {
     clock: { nowMs(): number },
     loadDailyCount: (id: string, dayStartMs: number) => Promise<number>,
   ) => Counters;
-  /** Deletes everything that the store holds of these subjects; returns the store to continue with. */
+  /** Deletes all data of these subjects, and returns the store to continue with. */
   lose: (counters: Counters, ids: string[], createAgain: () => Counters) => Promise<Counters>;
 }
 
@@ -157,7 +157,7 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
 }
 
 function followsTheModel(world: World, runs: number): void {
-  it('decides each request of random histories as the model does', async () => {
+  it('make the same decisions in random histories', async () => {
     const start = fc.integer({ min: NOON_MS, max: NOON_MS + DAY_MS });
     const steps = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
     await fc.assert(
@@ -166,7 +166,7 @@ function followsTheModel(world: World, runs: number): void {
     );
   }, 240_000);
 
-  it('stays within its bounds on a clock that jumps forward and back', async () => {
+  it('stay within their bounds on a clock that jumps forward and back', async () => {
     const jump = fc.constantFrom(-2 * DAY_MS, -DAY_MS, -600_000, -60_001, -60_000, -1, 0, 1, ...waits);
     const steps = fc.array(fc.record({ jump, count: fc.integer({ min: 1, max: 40 }) }), { maxLength: 20 });
     const property = fc.asyncProperty(steps, async (history) => {
@@ -192,7 +192,7 @@ function followsTheModel(world: World, runs: number): void {
   }, 240_000);
 }
 
-describe('counters, against the model, in memory', () => {
+describe('counters and their model in memory', () => {
   const world: World = {
     create: (clock, loadDailyCount) => new MemoryCounters({ clock, loadDailyCount }),
     lose: (counters, _, createAgain) => {
@@ -203,7 +203,7 @@ describe('counters, against the model, in memory', () => {
   followsTheModel(world, 1_000);
 });
 
-describeInRedis('counters, against the model,', (opened) => {
+describeInRedis('counters and their model', (opened) => {
   const world: World = {
     create: (clock, loadDailyCount) => opened().create(clock, { loadDailyCount }),
     lose: async (counters, ids) => {

@@ -6,7 +6,7 @@ import { MemoryCounters } from './memory/memory-counters.js';
 import { connectRedis, waitUntilReady } from './redis/redis-client.js';
 import { RedisCounters } from './redis/redis-counters.js';
 
-/** What the specs of the stores have in common. */
+/** Shared by the specs of the stores. */
 
 /** 10:00 UTC: the start of a minute and of ten minutes. */
 export const START_MS = Date.UTC(2026, 10, 20, 10);
@@ -23,7 +23,7 @@ export type CreateCounters = (clock: { nowMs(): number }, dailyCounts?: DailyCou
 const createMemoryCounters: CreateCounters = (clock, dailyCounts) =>
   new MemoryCounters({ clock, ...dailyCounts });
 
-/** Tests of counters in the Redis of TEST_REDIS_URL, under a prefix of their own that is deleted afterwards; skipped without it. */
+/** Tests counters in the Redis of TEST_REDIS_URL, under a unique prefix that is deleted afterwards. Skipped without that variable. */
 export function describeInRedis(what: string, tests: (opened: () => OpenRedis) => void): void {
   (process.env.TEST_REDIS_URL ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
     let opened: OpenRedis;

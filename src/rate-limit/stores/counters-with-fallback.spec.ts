@@ -1,5 +1,10 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { CountersWithFallback, type FallbackOptions, type SharedCounters } from './counters-with-fallback.js';
+import {
+  CountersWithFallback,
+  LateReplyError,
+  type FallbackOptions,
+  type SharedCounters,
+} from './counters-with-fallback.js';
 import type { Subject } from '../decision/decision.js';
 import { MINUTE_MS } from '../../common/time.js';
 import { TurnedClock, admittedOf, keySubject as storedSubject, until } from './counters-under-test.js';
@@ -8,15 +13,18 @@ import { MemoryCounters } from './memory/memory-counters.js';
 const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });
 const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
 
-/** Shared counters that a test can take away; several replicas may share them. */
+/** Counters that several replicas can share and a test can make unavailable. */
 class SharedForTest implements SharedCounters {
   isAway = false;
+  /** Calls get no reply in time; probes do. */
+  isLate = false;
   probes = 0;
   probesAtOnce = 0;
   mostProbesAtOnce = 0;
   constructor(private readonly counters: MemoryCounters) {}
 
   async decide(subject: Subject) {
+    if (this.isLate) throw new LateReplyError();
     if (this.isAway) throw new Error('away');
     return this.counters.decide(subject);
   }
@@ -54,7 +62,7 @@ function setUp(options: Partial<FallbackOptions> = {}) {
 }
 
 describe('counters with a fallback', () => {
-  it('start an outage from the counts last seen', async () => {
+  it('start an outage from the last known counts', async () => {
     const { shared, counters } = setUp();
     expect(await admitted(counters, 7)).toBe(7);
     shared.isAway = true;
@@ -63,7 +71,7 @@ describe('counters with a fallback', () => {
     counters.close();
   });
 
-  it('admit at most one limit per replica beside the shared one, over any number of outages', async () => {
+  it('admit at most one more limit per replica over any number of outages', async () => {
     const { shared, create } = setUp();
     const replicas = [create(), create(), create()];
     let total = 0;
@@ -95,7 +103,20 @@ describe('counters with a fallback', () => {
     counters.close();
   });
 
-  it('load the recorded count of an unknown key without making it wait', async () => {
+  it('decide a late call in memory, and begin an outage only when a probe fails too', async () => {
+    const { shared, counters, onOutage } = setUp();
+    shared.isLate = true;
+    expect(await admitted(counters, 7)).toBe(7);
+    await until(() => shared.probesAtOnce === 0);
+    expect([shared.probes, counters.isOnFallback]).toEqual([1, false]);
+    shared.isAway = true;
+    expect(await admitted(counters, 20)).toBe(3);
+    await until(() => counters.isOnFallback);
+    expect(onOutage.mock.calls).toEqual([[expect.any(LateReplyError), '']]);
+    counters.close();
+  });
+
+  it('load the recorded count of an unknown key without a wait', async () => {
     let answer: (used: number) => void = () => undefined;
     const loadDailyCount = () => new Promise<number>((resolve) => (answer = resolve));
     const { shared, counters } = setUp({ loadDailyCount });
@@ -107,7 +128,7 @@ describe('counters with a fallback', () => {
     counters.close();
   });
 
-  it('ignore the counts of windows that have ended', async () => {
+  it('ignore the counts of ended windows', async () => {
     const { clock, shared, counters } = setUp();
     await admitted(counters, 10);
     shared.isAway = true;

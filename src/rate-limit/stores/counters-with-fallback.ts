@@ -6,8 +6,11 @@ import { MemoryCounters } from './memory/memory-counters.js';
 const FIRST_PROBE_MS = 50;
 const LONGEST_PROBE_MS = 1_000;
 /** An outage this soon after a recovery is the same trouble, and is probed less often. */
-const CALM_MS = 5_000;
+const SAME_OUTAGE_WITHIN_MS = 5_000;
 const MAX_LAST_COUNTS = 50_000;
+
+/** No reply in time: the shared counters are away, or the machine is busy. */
+export class LateReplyError extends Error {}
 
 export interface SharedCounters extends Counters {
   /** The part of the shared counters that holds this subject's; a part fails by itself. */
@@ -28,6 +31,8 @@ export interface FallbackOptions extends DailyCountOptions {
 interface Shard {
   name: string;
   outage: { sinceMs: number; decisions: number } | undefined;
+  /** A reply was late, and a probe is under way to find out whether that is an outage. */
+  isChecking: boolean;
   probeMs: number;
   recoveredAtMs: number;
   timer: NodeJS.Timeout | undefined;
@@ -35,10 +40,12 @@ interface Shard {
 
 /**
  * Shared counters, and those in memory while the shared ones are away. The first failing call switches its shard to memory
- * at once, so no further request waits; one probe at a time then finds out whether the shard is back.
+ * at once, so no further request waits; one probe at a time then finds out whether the shard is back. A call whose reply is
+ * late is decided in memory by itself: its shard may only be short of processor time, so the outage begins when a probe fails too.
  *
- * Memory starts from the counts last seen in the shared counters and keeps its own across outages. However often outages
- * come, it admits at most one limit per window: all replicas and the shared counters together (replicas + 1).
+ * Memory starts from the counts last seen in the shared counters and keeps its own across outages. Over any
+ * number of outages it admits at most one limit per window. All replicas and the shared counters together admit at most
+ * (replicas + 1) limits.
  * On recovery nothing is added to the shared counters: a frozen Redis still runs the calls that it had received, and
  * their requests were decided here meanwhile, so callers would be charged twice.
  */
@@ -84,7 +91,8 @@ export class CountersWithFallback implements Counters {
         this.lastCounts.set(subject.id, decision.windows);
         return decision;
       } catch (error) {
-        this.beginOutage(shard, error, subject.id);
+        if (error instanceof LateReplyError) void this.checkShard(shard, error, subject.id);
+        else this.beginOutage(shard, error, subject.id);
       }
     }
     if (shard.outage) shard.outage.decisions += 1;
@@ -100,17 +108,32 @@ export class CountersWithFallback implements Counters {
     const name = this.shared.shardOf(subjectId);
     let shard = this.shards.get(name);
     if (!shard) {
-      shard = { name, outage: undefined, probeMs: FIRST_PROBE_MS, recoveredAtMs: 0, timer: undefined };
+      shard = {
+        name,
+        outage: undefined,
+        isChecking: false,
+        probeMs: FIRST_PROBE_MS,
+        recoveredAtMs: 0,
+        timer: undefined,
+      };
       this.shards.set(name, shard);
     }
     return shard;
+  }
+
+  /** Begins an outage when a probe fails too. Requests meanwhile wait for replies of their own. */
+  private async checkShard(shard: Shard, error: LateReplyError, subjectId: string): Promise<void> {
+    if (shard.isChecking || shard.outage) return;
+    shard.isChecking = true;
+    await this.shared.probe(subjectId).catch(() => this.beginOutage(shard, error, subjectId));
+    shard.isChecking = false;
   }
 
   private beginOutage(shard: Shard, error: unknown, subjectId: string): void {
     // Calls that were under way together fail together.
     if (shard.outage || this.isClosed) return;
     const nowMs = performance.now();
-    const isCalm = nowMs - shard.recoveredAtMs > CALM_MS;
+    const isCalm = nowMs - shard.recoveredAtMs > SAME_OUTAGE_WITHIN_MS;
     shard.probeMs = isCalm ? FIRST_PROBE_MS : Math.min(shard.probeMs * 2, LONGEST_PROBE_MS);
     shard.outage = { sinceMs: nowMs, decisions: 0 };
     this.options.onOutage?.(error, shard.name);

@@ -36,7 +36,8 @@ export class CountersModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: Connection) {}
 
   onApplicationShutdown(): void {
-    this.redis?.disconnect();
+    // The listener is the one that connects to sentinels again.
+    this.redis?.removeAllListeners('end').disconnect();
   }
 }
 
@@ -51,14 +52,21 @@ async function connect(
     () => (mayEvict ? 1 : 0),
   );
   if (urls.length === 0) return null;
-  const { connectRedis, evictingPolicies, waitUntilReady } = await import('./redis/redis-client.js');
+  const { connectRedis, evictingPolicies, isFailedSelect, waitUntilReady } =
+    await import('./redis/redis-client.js');
   const logger = new Logger('Redis');
+  let hasDatabase = true;
   // An outage is logged once, by the counters; each failed attempt to connect only at debug level.
   const redis = connectRedis({ urls, isCluster: cluster, sentinelMaster }, (error) => {
+    if (hasDatabase && isFailedSelect(error)) {
+      logger.error({ err: error }, 'Redis is not used: its database cannot be selected');
+      hasDatabase = false;
+    }
     logger.debug({ err: error }, 'connection failed');
   });
   // After each connection, because a failover may lead to a node with another configuration.
   redis.on('ready', () => {
+    hasDatabase = true;
     evictingPolicies(redis).then(
       ([maxmemoryPolicy]) => {
         if (maxmemoryPolicy !== undefined && !mayEvict)

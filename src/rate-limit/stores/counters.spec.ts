@@ -14,7 +14,7 @@ import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 
 /** The behaviour of every store. */
 function behavesAsCounters(create: CreateCounters): void {
-  it('counts an admitted request in both windows', async () => {
+  it('count an admitted request in both windows', async () => {
     const counters = create(new TurnedClock());
     expect(await counters.decide(keySubject())).toEqual({
       outcome: 'admitted',
@@ -28,7 +28,7 @@ function behavesAsCounters(create: CreateCounters): void {
     });
   });
 
-  it('admits exactly the limit of simultaneous requests, and shows each what is left after it', async () => {
+  it('admit exactly the limit of simultaneous requests, each with its remaining requests', async () => {
     const counters = create(new TurnedClock());
     const subject = keySubject();
     const decisions = await decideAtOnce(counters, subject, 5);
@@ -41,7 +41,7 @@ function behavesAsCounters(create: CreateCounters): void {
     ]);
   });
 
-  it('counts a request that one window refuses in neither window', async () => {
+  it('count a request that one window refuses in neither window', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject({ perDay: 5 });
@@ -52,7 +52,7 @@ function behavesAsCounters(create: CreateCounters): void {
     expect((await counters.peek(subject)).windows.map((window) => window.used)).toEqual([2, 5]);
   });
 
-  it('keeps the day window when the minute ends, and neither window when the day ends', async () => {
+  it('keep the day window when the minute ends, and neither window when the day ends', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject({ perDay: 4 });
@@ -65,7 +65,7 @@ function behavesAsCounters(create: CreateCounters): void {
     expect(await admittedOf(counters, subject, 5)).toBe(3);
   });
 
-  it('keeps subjects apart', async () => {
+  it('count each subject separately', async () => {
     const counters = create(new TurnedClock());
     const subjects = Array.from({ length: 150 }, () => keySubject({ perMinute: 2 }));
     const all = await Promise.all(
@@ -75,7 +75,7 @@ function behavesAsCounters(create: CreateCounters): void {
     expect(all.slice(300).every((decision) => decision.outcome === 'refused')).toBe(true);
   });
 
-  it('gives addresses a minute window, no day window and no ban', async () => {
+  it('give addresses a minute window, no day window and no ban', async () => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const address = keySubject({ id: `address:${randomUUID()}`, perDay: null, canBeBanned: false });
@@ -88,7 +88,7 @@ function behavesAsCounters(create: CreateCounters): void {
     expect(await admittedOf(counters, address, 5)).toBe(3);
   });
 
-  it('peeks free of charge', async () => {
+  it('do not count a peek', async () => {
     const counters = create(new TurnedClock());
     const subject = keySubject({ perMinute: 1 });
     await counters.peek(subject);
@@ -98,7 +98,7 @@ function behavesAsCounters(create: CreateCounters): void {
     expect([exhausted.outcome, exhausted.windows[0]?.remaining]).toEqual(['refused', 0]);
   });
 
-  it('applies new limits to the running windows', async () => {
+  it('apply new limits to the running windows', async () => {
     const counters = create(new TurnedClock());
     const subject = keySubject();
     await outcomes(counters, subject, 3);
@@ -111,8 +111,8 @@ function behavesAsCounters(create: CreateCounters): void {
     ]);
   });
 
-  describe('a clock turned back', () => {
-    it('continues a running window, and ends it at the announced time', async () => {
+  describe('on a clock that is turned back', () => {
+    it('continue a running window, and end it at the announced time', async () => {
       const clock = new TurnedClock();
       const counters = create(clock);
       const subject = keySubject();
@@ -124,7 +124,7 @@ function behavesAsCounters(create: CreateCounters): void {
       expect((await counters.decide(subject)).outcome).toBe('admitted');
     });
 
-    it('leaves no frozen window and no frozen ban after it was far ahead', async () => {
+    it('have no frozen window or ban after it was far ahead', async () => {
       const clock = new TurnedClock(START_MS + 400 * DAY_MS);
       const counters = create(clock);
       const subject = keySubject();

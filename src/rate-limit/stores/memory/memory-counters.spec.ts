@@ -4,13 +4,13 @@ import { START_MS, TurnedClock, decideAtOnce, keySubject } from '../counters-und
 import { DailyCountLoader } from '../daily-count-loader.js';
 import { MemoryCounters } from './memory-counters.js';
 
-describe('counters in memory hold a bounded number of', () => {
+describe('counters in memory', () => {
   const bounds = { maxKeys: 100, maxAddresses: 100, maxPenalties: 100 };
 
   it.each([
     ['addresses', 'address:', { perDay: null, canBeBanned: false }],
     ['keys', 'key:', {}],
-  ])('%s', async (_, prefix, changes) => {
+  ])('keep a bounded number of %s', async (_, prefix, changes) => {
     const counters = new MemoryCounters({ clock: new TurnedClock(), ...bounds });
     for (let count = 0; count < 5_000; count += 1)
       await counters.decide(keySubject({ id: `${prefix}${count}`, ...changes }));
@@ -18,7 +18,7 @@ describe('counters in memory hold a bounded number of', () => {
     counters.close();
   });
 
-  it('refusals and bans', async () => {
+  it('keep a bounded number of refusals and bans', async () => {
     const counters = new MemoryCounters({ clock: new TurnedClock(), ...bounds });
     for (let count = 0; count < 1_000; count += 1)
       await decideAtOnce(counters, keySubject({ perMinute: 1 }), count % 2 === 0 ? 2 : 13);
@@ -26,7 +26,7 @@ describe('counters in memory hold a bounded number of', () => {
     counters.close();
   });
 
-  it('keys, and start a dropped key again from what usage recorded', async () => {
+  it('start a dropped key again from recorded usage', async () => {
     const clock = new TurnedClock();
     const recorded = new Map<string, number>();
     const loadDailyCount = (id: string) => Promise.resolve(recorded.get(id) ?? 0);
@@ -44,7 +44,7 @@ describe('counters in memory hold a bounded number of', () => {
 });
 
 describe('the loader of initial counts', () => {
-  it('holds a bounded number of loads and of failures', async () => {
+  it('keeps a bounded number of loads and failures', async () => {
     const unfinished: ((error: Error) => void)[] = [];
     const failures: string[] = [];
     const loader = new DailyCountLoader(

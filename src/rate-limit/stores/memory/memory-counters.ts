@@ -20,8 +20,8 @@ const MAX_PENALTIES = 100_000;
 export interface MemoryCountersOptions extends DailyCountOptions {
   clock: { nowMs(): number };
   /**
-   * Replaces shared counters while they are away. Requests then do not wait for initial counts, and a day that began
-   * while this ran may have counts elsewhere. Default: the only counters there are.
+   * Replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared counters may hold
+   * counts of a day that began while this process ran. The default is false: there are no shared counters.
    */
   isFallback?: boolean;
   /** Bounds of what is held, for tests. */
@@ -64,7 +64,7 @@ export class MemoryCounters implements Counters {
     this.completeSinceMs = options.clock.nowMs();
     this.loader = new DailyCountLoader({ ...options, apply: (...loaded) => this.applyCount(...loaded) });
     // Frees the windows of a process that receives no more requests.
-    this.timer = setInterval(() => this.turn(), MINUTE_MS).unref();
+    this.timer = setInterval(() => this.dropEndedWindows(), MINUTE_MS).unref();
   }
 
   /** How many entries are held. */
@@ -84,7 +84,7 @@ export class MemoryCounters implements Counters {
 
   /** Takes over counts of other counters where they are higher. */
   adopt(subject: Subject, windows: readonly WindowState[]): void {
-    this.turn();
+    this.dropEndedWindows();
     for (const { name, used, resetAtMs } of windows) {
       if (name === 'day' && resetAtMs === this.dayStartMs + DAY_MS) this.raise(subject, 0, used);
       if (name === 'minute' && resetAtMs === this.minuteStartMs + MINUTE_MS) this.raise(subject, used, 0);
@@ -96,7 +96,7 @@ export class MemoryCounters implements Counters {
   }
 
   private count(subject: Subject, wanted: number): Tally {
-    const nowMs = this.turn();
+    const nowMs = this.dropEndedWindows();
     const last = this.bans.lastBan(subject, nowMs);
     const isBanned = last !== null && nowMs < last.untilMs;
     const used = this.usedBy(subject);
@@ -166,7 +166,7 @@ export class MemoryCounters implements Counters {
 
   private needsInitialCount({ id, perDay }: Subject): boolean {
     if (perDay === null || !this.loader.isOn) return false;
-    this.turn();
+    this.dropEndedWindows();
     const counts = this.keys.get(id);
     if (counts?.isIncomplete) this.loader.retry(id, this.dayStartMs);
     if (counts) return false;
@@ -179,14 +179,14 @@ export class MemoryCounters implements Counters {
     const dayStartMs = this.dayStartMs;
     const loaded = this.loader.load(id, dayStartMs);
     if (this.options.isFallback !== true) await loaded;
-    this.turn();
+    this.dropEndedWindows();
     if (this.keys.get(id) || this.dayStartMs !== dayStartMs) return;
     this.countsOf(id).isIncomplete = true;
   }
 
   /** Takes the higher count: the recorded one may include what was counted here. */
   private applyCount(id: string, dayStartMs: number, count: number): void {
-    this.turn();
+    this.dropEndedWindows();
     if (dayStartMs !== this.dayStartMs) return;
     const counts = this.countsOf(id);
     counts.day = Math.max(counts.day, count);
@@ -194,7 +194,7 @@ export class MemoryCounters implements Counters {
   }
 
   /** Drops the windows that have ended. Returns the time. */
-  private turn(): number {
+  private dropEndedWindows(): number {
     const nowMs = this.options.clock.nowMs();
     if (nowMs >= this.minuteStartMs && nowMs < this.minuteStartMs + MINUTE_MS) return nowMs;
     const minuteStartMs = runningWindowStartMs(this.minuteStartMs, MINUTE_MS, nowMs);

@@ -115,7 +115,7 @@ function penaltiesOf({ canBeBanned, ban, penaltiesResetAtMs }: Subject): string 
 function answerAt(reply: unknown[], at: number): ScriptAnswer {
   const number = (offset: number) => Number(reply[at + offset]);
   const bannedUntilMs = number(7);
-  const startedBanMs = number(8);
+  const startedBanDurationMs = number(8);
   return {
     isCountMissing: number(0) === 1,
     isCountIncomplete: number(9) === 1,
@@ -129,7 +129,8 @@ function answerAt(reply: unknown[], at: number): ScriptAnswer {
       dayStartMs: number(5),
       dayUsed: number(6),
       bannedUntilMs: bannedUntilMs === 0 ? null : bannedUntilMs,
-      startedBan: startedBanMs === 0 ? null : { untilMs: bannedUntilMs, durationMs: startedBanMs },
+      startedBan:
+        startedBanDurationMs === 0 ? null : { untilMs: bannedUntilMs, durationMs: startedBanDurationMs },
     },
   };
 }

@@ -170,7 +170,7 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
     end
   end
 
-  local startedBanMs = 0
+  local startedBanDurationMs = 0
   if canBeBanned and refused > 0 then
     mustWrite = true
     local refusalsStartMs = runningStart(refusalsAt, REFUSAL_WINDOW_MS)
@@ -179,22 +179,22 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
     if refused <= allowed then
       call('HSET', key, 'refusals', refusalsStartMs .. ' ' .. before + refused)
     else
-      refused, startedBanMs = allowed, nextBanMs(banUntilMs, banDurationMs)
-      banUntilMs = nowMs + startedBanMs
-      call('HSET', key, 'ban', banUntilMs .. ' ' .. startedBanMs)
+      refused, startedBanDurationMs = allowed, nextBanMs(banUntilMs, banDurationMs)
+      banUntilMs = nowMs + startedBanDurationMs
+      call('HSET', key, 'ban', banUntilMs .. ' ' .. startedBanDurationMs)
       call('HDEL', key, 'refusals')
     end
   end
   if isReset and mustWrite then call('HSET', key, 'forgiven', resetMark) end
 
   local isNewWindow = hasDay and dayAt ~= dayStartMs or not hasDay and minuteAt ~= minuteStartMs
-  if mustWrite and isNewWindow or startedBanMs > 0 then
+  if mustWrite and isNewWindow or startedBanDurationMs > 0 then
     local endMs = hasDay and dayStartMs + DAY_MS + HOUR_MS or minuteStartMs + MINUTE_MS
     if banUntilMs then endMs = max(endMs, banUntilMs + BAN_MEMORY_MS) end
     call('PEXPIRE', key, endMs - nowMs + extraLifeMs)
   end
-  local bannedUntilMs = (isBanned or startedBanMs > 0) and banUntilMs or 0
-  return 0, admitted, refused, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, startedBanMs,
+  local bannedUntilMs = (isBanned or startedBanDurationMs > 0) and banUntilMs or 0
+  return 0, admitted, refused, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, startedBanDurationMs,
     isIncomplete and 1 or 0, broken
 end
 

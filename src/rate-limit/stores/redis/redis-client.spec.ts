@@ -2,14 +2,24 @@ import { describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
 import { connectRedis, evictingPolicies, sentinelOptions, withinDeadline } from './redis-client.js';
 
-it('connectRedis gives the credentials of the first seed node to every node of a Cluster, commas too', () => {
+it('connectRedis uses the credentials of the first seed node, also with commas, for every node', () => {
   const urls = ['redis://me:a,b%2Fc@127.0.0.1:1', 'redis://127.0.0.1:2'];
   const cluster = connectRedis({ urls, isCluster: true }, () => undefined) as Cluster;
   expect(cluster.options.redisOptions).toMatchObject({ username: 'me', password: 'a,b/c' });
   cluster.disconnect();
 });
 
-it('sentinelOptions takes several sentinels, and gives the credentials of the first one to the master', () => {
+it.each([
+  ["READONLY You can't write against a read only replica.", 1],
+  ["ERR Error running script (call to f_1): @user_script:5: @user_script: 5: -READONLY You can't write", 1],
+  ['ERR syntax error', false],
+])('connectRedis connects again when the node has become a replica: %s', (message, expected) => {
+  const redis = connectRedis({ urls: ['redis://127.0.0.1:1'] }, () => undefined) as Redis;
+  expect(redis.options.reconnectOnError?.(new Error(message))).toBe(expected);
+  redis.disconnect();
+});
+
+it('sentinelOptions accepts several sentinels, and uses the credentials of the first for the master', () => {
   const urls = ['redis://:a%2Fc@127.0.0.1:1/3', 'redis://[::1]'];
   expect(sentinelOptions(urls, 'limits')).toMatchObject({
     name: 'limits',
@@ -27,22 +37,22 @@ it.each([
   ['noeviction', []],
   ['allkeys-lru', ['allkeys-lru']],
   ['volatile-ttl', ['volatile-ttl']],
-])('evictingPolicies: a node with %s gives %j', async (policy, policies) => {
+])('evictingPolicies returns, for a node with %s, %j', async (policy, policies) => {
   const info = () => Promise.resolve(`# Memory\r\nmaxmemory:0\r\nmaxmemory_policy:${policy}\r\n`);
   expect(await evictingPolicies({ info } as unknown as Redis)).toEqual(policies);
 });
 
 describe('withinDeadline', () => {
-  it('passes on a reply, and a failure', async () => {
+  it('forwards a reply and a failure', async () => {
     await expect(withinDeadline(Promise.resolve(1))).resolves.toBe(1);
     await expect(withinDeadline(Promise.reject(new Error('closed')))).rejects.toThrow('closed');
   });
 
-  it('rejects when no reply comes', async () => {
+  it('rejects without a reply', async () => {
     await expect(withinDeadline(new Promise(() => undefined), 20)).rejects.toThrow('within 20 ms');
   });
 
-  it('does not count the time for which this process is held up again and again', async () => {
+  it('does not count repeated stalls of this process', async () => {
     let arrive: (value: number) => void = () => undefined;
     const answered = withinDeadline(new Promise<number>((resolve) => (arrive = resolve)));
     const holdUp = (times: number) => {
@@ -58,7 +68,24 @@ describe('withinDeadline', () => {
     await expect(answered).resolves.toBe(1);
   });
 
-  it('does not count a stall of this process during which the reply arrived', async () => {
+  it('rejects after half a second of repeated stalls', async () => {
+    let stalls = 0;
+    let isRejected = false;
+    const holdUp = () => {
+      if (isRejected) return;
+      stalls += 1;
+      const startMs = performance.now();
+      while (performance.now() - startMs < 60);
+      setImmediate(holdUp);
+    };
+    holdUp();
+    await expect(withinDeadline(new Promise(() => undefined))).rejects.toThrow('within 70 ms');
+    isRejected = true;
+    // Seven turns would take 14 stalls.
+    expect(stalls).toBeLessThan(13);
+  });
+
+  it('accepts a reply that arrived during a stall of this process', async () => {
     let arrive: (value: number) => void = () => undefined;
     const reply = new Promise<number>((resolve) => (arrive = resolve));
     const answered = withinDeadline(reply, 20);

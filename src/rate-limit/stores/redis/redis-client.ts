@@ -1,4 +1,5 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { LateReplyError } from '../counters-with-fallback.js';
 
 const SENTINEL_PORT = 26_379;
 
@@ -14,6 +15,9 @@ export interface RedisClientOptions {
  * A connection that fails at once instead of waiting: nothing is queued or sent twice, and a silent socket is replaced.
  * withinDeadline limits how long a reply may take; ioredis's commandTimeout would also count stalls of this process.
  * Connects in the background and retries without end; `onError` receives each failure.
+ *
+ * A connection that cannot select the database of its URL is closed: ioredis would go on in database 0, whose counters may be
+ * those of another service.
  */
 export function connectRedis(options: RedisClientOptions, onError: (error: Error) => void): Redis | Cluster {
   const shared: RedisOptions = {
@@ -24,15 +28,31 @@ export function connectRedis(options: RedisClientOptions, onError: (error: Error
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, 500),
     // The address of a managed Redis points at another node after a failover; the old node then only reads.
-    reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
+    // Redis 6.2 puts the error of a script behind a text of its own.
+    reconnectOnError: ({ message }) => (message.includes('READONLY') ? 1 : false),
   };
-  return connect(options, shared).on('error', onError);
+  const redis = connect(options, shared);
+  return redis.on('error', (error: Error) => {
+    if (isFailedSelect(error)) redis.disconnect(true);
+    onError(error);
+  });
+}
+
+/** Redis does not have the database of the URL, or the user may not select it. */
+export function isFailedSelect(error: Error): boolean {
+  return error.name === 'ReplyError' && (error as { command?: { name: string } }).command?.name === 'select';
 }
 
 function connect({ urls, isCluster, sentinelMaster }: RedisClientOptions, shared: RedisOptions) {
   if (isCluster) return connectCluster(urls, shared);
-  if (sentinelMaster !== undefined) return new Redis({ ...shared, ...sentinelOptions(urls, sentinelMaster) });
+  if (sentinelMaster !== undefined) return connectSentinels(urls, sentinelMaster, shared);
   return new Redis(urls[0] ?? '', shared);
+}
+
+/** ioredis ends a client for good when sentinels report a failover while it asks one of them for the master. */
+function connectSentinels(urls: string[], name: string, shared: RedisOptions): Redis {
+  const redis = new Redis({ ...shared, ...sentinelOptions(urls, name) });
+  return redis.on('end', () => void redis.connect().catch(() => undefined));
 }
 
 /** Sentinels name the master without credentials, so the first sentinel's are for the master too. */
@@ -68,7 +88,11 @@ function credentialsOf(url: URL | undefined): { username?: string; password?: st
 
 function connectCluster(nodes: string[], shared: RedisOptions): Cluster {
   return new Cluster(nodes, {
-    enableOfflineQueue: false,
+    // Calls that meet a node for the first time, such as one that slots move to, wait until it is connected.
+    enableOfflineQueue: true,
+    // No call is sent twice, or after its deadline.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
     clusterRetryStrategy: (attempt) => Math.min(50 * attempt, 500),
     slotsRefreshTimeout: 2_000,
     // The cluster names its nodes without credentials.
@@ -100,33 +124,33 @@ export async function evictingPolicies(client: Redis | Cluster): Promise<string[
     .filter((policy) => policy !== 'noeviction');
 }
 
-const TURN_MS = 10;
-const FEWEST_TURNS = 3;
-/** The longest that a request waits while this process is held up. */
-const LONGEST_WAIT_MS = 1_000;
+const TICK_MS = 10;
+const MIN_TICKS = 3;
+/** The longest that a request waits while this process is stalled. */
+const LONGEST_WAIT_MS = 500;
 /** Leaves the rest of the 100 ms that a decision may take to everything else. */
 const REPLY_WITHIN_MS = 70;
 
 /**
- * The reply, or a rejection when it does not arrive in time. The time counts in turns of a timer, because a busy process is
- * not an outage: while this one is held up (a garbage collection, a burst of requests, a starved processor) its timers are
- * late too, and the reply may wait unread in the socket. A turn ends when the sockets have been read.
+ * The reply, or a rejection when it does not arrive in time. The time is counted in ticks of a timer, because a busy process is
+ * not an outage: while this process is stalled (a garbage collection, a burst of requests, a starved processor) its timers are
+ * late too, and the reply may wait unread in the socket. A tick ends when the sockets have been read.
  */
 export function withinDeadline<T>(reply: Promise<T>, withinMs = REPLY_WITHIN_MS): Promise<T> {
   return new Promise((resolve, reject) => {
     const startMs = performance.now();
-    let turns = 0;
-    const enoughTurns = Math.max(FEWEST_TURNS, Math.ceil(withinMs / TURN_MS));
+    let ticks = 0;
+    const enoughTicks = Math.max(MIN_TICKS, Math.ceil(withinMs / TICK_MS));
     let isSettled = false;
-    let timer = setTimeout(nextTurn, TURN_MS);
+    let timer = setTimeout(nextTick, TICK_MS);
     // After a timer, setImmediate runs once the sockets have been read.
-    function nextTurn(): void {
+    function nextTick(): void {
       setImmediate(() => {
-        turns += 1;
+        ticks += 1;
         const waitedMs = performance.now() - startMs;
-        const isLate = turns >= enoughTurns || (waitedMs >= LONGEST_WAIT_MS && turns >= FEWEST_TURNS);
-        if (isLate) reject(new Error(`Redis did not answer within ${withinMs} ms`));
-        else if (!isSettled) timer = setTimeout(nextTurn, TURN_MS);
+        const isLate = ticks >= enoughTicks || (waitedMs >= LONGEST_WAIT_MS && ticks >= MIN_TICKS);
+        if (isLate) reject(new LateReplyError(`Redis did not answer within ${withinMs} ms`));
+        else if (!isSettled) timer = setTimeout(nextTick, TICK_MS);
       });
     }
     reply.then(resolve, reject).finally(() => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { Cluster } from 'ioredis';
 import type { Subject } from '../../decision/decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
 import {
@@ -11,7 +12,13 @@ import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
 
-describeInRedis('details of counters', (opened) => {
+it('counters on a cluster that is not connected fail at once', async () => {
+  const cluster = new Cluster(['redis://127.0.0.1:1'], { lazyConnect: true, enableOfflineQueue: false });
+  await expect(new RedisCounters(cluster).decide(keySubject())).rejects.toThrow('Redis is not connected');
+  cluster.disconnect();
+});
+
+describeInRedis('counters', (opened) => {
   function create(options: RedisCountersOptions = {}): RedisCounters {
     const { redis, keyPrefix } = opened();
     const testClock = { nowMs: () => START_MS };
@@ -20,7 +27,7 @@ describeInRedis('details of counters', (opened) => {
 
   const keyOf = (subject: Subject) => `${opened().keyPrefix}{${subject.id}}`;
 
-  it('admits exactly the limit of 20,000 simultaneous requests of four replicas', async () => {
+  it('admit exactly the limit of 20,000 simultaneous requests of four replicas', async () => {
     const connections = await Promise.all(Array.from({ length: 4 }, connectToTestRedis));
     const { keyPrefix } = opened();
     const replicas = connections.map(
@@ -35,7 +42,7 @@ describeInRedis('details of counters', (opened) => {
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(1_000);
   });
 
-  it('sends all requests of one turn of the event loop in one call', async () => {
+  it('send all requests of one turn of the event loop in one call', async () => {
     const calls: unknown[][] = [];
     const counting = new Proxy(opened().redis, {
       get: (target, name) => {
@@ -58,7 +65,7 @@ describeInRedis('details of counters', (opened) => {
     expect(calls).toEqual([['evalsha', 2]]);
   });
 
-  it('uses the clock of Redis, and lets keys expire after their windows', async () => {
+  it('use the clock of Redis, and set keys to expire after their windows', async () => {
     const counters = create({ testClock: undefined });
     const key = keySubject();
     const address = keySubject({ perDay: null, canBeBanned: false });
@@ -72,7 +79,7 @@ describeInRedis('details of counters', (opened) => {
     expect(keyTtlMs).toBeLessThanOrEqual(DAY_MS + 3_600_000);
   });
 
-  it('continues when the scripts are gone', async () => {
+  it('load missing scripts again', async () => {
     const counters = create();
     const subject = keySubject();
     await counters.decide(subject);
@@ -83,7 +90,7 @@ describeInRedis('details of counters', (opened) => {
     expect(decisions.map((decision) => decision.windows[0]?.used)).toEqual([2, 1, 3]);
   });
 
-  it('counts no initial count twice when replicas load it together with requests in flight', async () => {
+  it('add an initial count once when replicas load it during requests', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     let reads = 0;
@@ -101,20 +108,20 @@ describeInRedis('details of counters', (opened) => {
     expect(reads).toBe(4);
   });
 
-  describe('a broken value', () => {
+  describe('with a broken value', () => {
     const day = Date.UTC(2026, 10, 20);
     it.each([
       ['text in a window', { minute: 'garbage' }, 'minute', 1, 6],
       ['a negative count', { day: `${day} -5` }, 'day', 6, 41],
       ['a huge count', { day: `${day} 99999999999` }, 'day', 6, 41],
-      ['a number out of any range', { minute: `${START_MS} ${'9'.repeat(400)}` }, 'minute', 1, 6],
+      ['a number out of range', { minute: `${START_MS} ${'9'.repeat(400)}` }, 'minute', 1, 6],
       ['a fraction', { day: `${day} 1.5` }, 'day', 6, 41],
-      ['a start that no window has', { minute: `${START_MS + 1} 5` }, 'minute', 1, 6],
+      ['an invalid start of a window', { minute: `${START_MS + 1} 5` }, 'minute', 1, 6],
       ['a ban without its length', { ban: String(START_MS + 1_000) }, 'ban', 6, 6],
       ['an endless ban', { ban: '999999999999999 99999999999' }, 'ban', 6, 6],
       ['text for refusals', { refusals: '' }, 'refusals', 6, 6],
       ['text for the reset mark', { forgiven: 'never' }, 'forgiven', 6, 6],
-    ])('%s is reported, and only that field starts again', async (_, fields, named, minuteUsed, dayUsed) => {
+    ])('report %s, and reset only that field', async (_, fields, named, minuteUsed, dayUsed) => {
       const broken: string[] = [];
       const onBroken = (id: string, what: string) => broken.push(`${id} ${what}`);
       let count = 0;
@@ -130,7 +137,7 @@ describeInRedis('details of counters', (opened) => {
       expect(broken).toEqual([`${subject.id} ${named}`]);
     });
 
-    it('of another type is replaced', async () => {
+    it('replace a value of another type', async () => {
       const broken: string[] = [];
       const counters = create({
         onBroken: (_, what) => broken.push(what),
@@ -144,7 +151,7 @@ describeInRedis('details of counters', (opened) => {
       expect(broken).toEqual(['type']);
     });
 
-    it('a ban that starts in the future is not applied', async () => {
+    it('ignore a ban that starts in the future', async () => {
       const counters = create();
       const subject = keySubject();
       await opened().redis.hset(keyOf(subject), { ban: `${START_MS + 400 * DAY_MS} ${DAY_MS}` });
@@ -152,7 +159,7 @@ describeInRedis('details of counters', (opened) => {
     });
   });
 
-  it('does not let a replica that has not read of an unban bring the ban back', async () => {
+  it('do not restore a lifted ban from a replica that still knows it', async () => {
     const counters = create();
     const outdated = keySubject({ ban: { untilMs: START_MS + 500_000, durationMs: 600_000 } });
     const reset = { ...outdated, ban: null, penaltiesResetAtMs: START_MS };

@@ -134,7 +134,9 @@ export class RedisCounters implements Counters {
     }
   }
 
-  private call(requests: Parameters<typeof runDecideScript>[2]): Promise<ScriptAnswer[]> {
+  private async call(requests: Parameters<typeof runDecideScript>[2]): Promise<ScriptAnswer[]> {
+    // A Cluster without nodes would keep the call until it finds them again.
+    if (this.redis.status !== 'ready') throw new Error(`Redis is not connected: ${this.redis.status}`);
     const nowMs = this.options.testClock?.nowMs() ?? 0;
     return withinDeadline(runDecideScript(this.redis, nowMs, requests), this.options.replyWithinMs);
   }
