@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { AnimalStoreClient } from './client.js';
 import { ApiError, UnexpectedAnswerError, type ErrorCode } from './errors.js';
@@ -41,7 +41,7 @@ describe('the client', () => {
     expect(AnimalStoreClient.prototype).toHaveProperty(operationId, expect.any(Function));
   });
 
-  it('sends the key, and does not show it when the client is printed', async () => {
+  it('sends the key, and does not print it', async () => {
     const { client, requests } = answered(json('[]'));
     await client.listPets();
     expect(requests[0]!.url).toBe('https://store.test/v1/pets');
@@ -50,6 +50,9 @@ describe('the client', () => {
   });
 
   it('gives every POST its own Idempotency-Key, and no other request', async () => {
+    const notSecure = jest.spyOn(crypto, 'randomUUID').mockImplementation(() => {
+      throw new TypeError('crypto.randomUUID is not a function');
+    });
     const order = () => json('{"id":1}');
     const { client, requests } = answered(order(), order(), order(), order(), order(), order());
     await client.createPet({ name: 'Rex', categoryId: 1 });
@@ -62,6 +65,7 @@ describe('the client', () => {
     expect(new Set(keys.slice(0, 3)).size).toBe(3);
     for (const key of keys.slice(0, 3)) expect(key).toMatch(/^[\da-f-]{36}$/);
     expect(keys.slice(3)).toEqual(['mine', null, null]);
+    notSecure.mockRestore();
   });
 
   it.each<Record<string, string>>([{}, { 'content-length': '27' }])(
@@ -84,7 +88,7 @@ describe('the client', () => {
     expect(requests).toEqual([]);
   });
 
-  it('throws an ApiError with the code of the refusal, which TypeScript narrows', async () => {
+  it('throws an ApiError with a code that TypeScript can narrow', async () => {
     const body = '{"code":"pet_not_found","message":"There is no pet 7.","status":404}';
     const { client } = answered(json(body, 404, { 'x-request-id': 'abc' }));
     const error = await failure(client.updatePet(7, { name: 'Max' }));
@@ -102,7 +106,7 @@ describe('the client', () => {
     expect(narrowed satisfies ErrorCode).toBe('pet_not_found');
   });
 
-  it('gives retryAfterMs for a refusal that it does not wait for', async () => {
+  it('throws an error with retryAfterMs if it does not wait', async () => {
     const body = '{"code":"api_key_banned","message":"Banned.","status":429}';
     const { client } = answered(json(body, 429, { 'retry-after': '600' }));
     expect(await failure(client.listPets())).toMatchObject({ code: 'api_key_banned', retryAfterMs: 600_000 });
@@ -121,7 +125,7 @@ describe('the client', () => {
     expect(error).toMatchObject({ status });
   });
 
-  it('shows the limits of the last answer that had them', async () => {
+  it('shows the limits of the last response with limit headers', async () => {
     const headers = {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
@@ -136,7 +140,7 @@ describe('the client', () => {
     expect(client.limits).toEqual(seen);
   });
 
-  it('requests the largest pages when it reads all pages, and keeps the filters', async () => {
+  it('reads all pages with the largest limit and the same filters', async () => {
     const { client, requests } = answered(
       json('[{"id":1}]', 200, { 'x-next-cursor': 'AQ' }),
       json('[{"id":2}]'),

@@ -34,7 +34,7 @@ export interface ClientOptions {
   timeoutMs?: number;
   /** Default: the platform's. */
   fetch?: typeof globalThis.fetch;
-  /** Time and chance, for tests. Default: the platform's. */
+  /** The sources of time and random numbers, for tests. Default: the platform's. */
   timer?: Timer;
 }
 
@@ -63,10 +63,17 @@ const WALK_LIMIT = 100;
 const idempotencyKeys: Middleware = {
   onRequest({ request }) {
     if (request.method === 'POST' && !request.headers.has(IDEMPOTENCY_KEY)) {
-      request.headers.set(IDEMPOTENCY_KEY, crypto.randomUUID());
+      request.headers.set(IDEMPOTENCY_KEY, randomKey());
     }
   },
 };
+
+/** 128 random bits as a UUID. Browsers have `crypto.randomUUID` for pages of secure contexts only. */
+function randomKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
 
 /**
  * The animal store, with a method for every operation. A method rejects with an ApiError when the service refuses, with a
@@ -121,7 +128,7 @@ export class AnimalStoreClient {
 
   /**
    * Fetches one animal.
-   * @deprecated Removed after 5 December 2030. Use `listPets({ ids: [petId] })`.
+   * @deprecated Removal is scheduled for 5 December 2030; it answers 410 when the operator enforces the removal. Use `listPets({ ids: [petId] })`.
    */
   getPet(petId: Int64, options?: CallOptions): Promise<Pet> {
     return this.#data(this.#http.GET('/pets/{petId}', { ...options, params: { path: { petId } } }));

@@ -19,7 +19,14 @@ describe('exact JSON', () => {
     expect(stringifyJson({ ids: [value] })).toBe(`{"ids":[${text}]}`);
   });
 
-  it('keeps every int64 exactly, as a number where a number is exact', () => {
+  it('writes the digits of a bigint, whatever its toJSON returns', () => {
+    const toJSON = { value: () => 'other', configurable: true };
+    Object.defineProperty(BigInt.prototype, 'toJSON', toJSON);
+    expect(stringifyJson({ ids: [9_007_199_254_740_993n] })).toBe('{"ids":[9007199254740993]}');
+    delete (BigInt.prototype as { toJSON?: unknown }).toJSON;
+  });
+
+  it('keeps every int64 exactly, as a number if that is exact', () => {
     fc.assert(
       fc.property(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), (value) => {
         const read = parseJson(value.toString());

@@ -28,8 +28,10 @@ export function parseJson(text: string): unknown {
 
 /** JSON.stringify that writes a bigint as its digits. @throws RangeError for an integer that may have been rounded */
 export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => {
-    if (typeof each === 'bigint') return rawJSON(each.toString());
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, each: unknown) {
+    // Not `each`: many programs give bigints a `toJSON`, which has made it a string.
+    const own = this[key];
+    if (typeof own === 'bigint') return rawJSON(own.toString());
     if (typeof each === 'number') assertExact(each);
     return each;
   });

@@ -14,39 +14,39 @@ describe('nextCursorOf', () => {
 });
 
 describe('walk', () => {
-  /** Three pages; `asked` records the requested ones. */
+  /** Three pages; `requested` records the requested ones. */
   function pages() {
-    const asked: (string | undefined)[] = [];
+    const requested: (string | undefined)[] = [];
     const list = (cursor: string | undefined): Promise<Page<number>> => {
-      asked.push(cursor);
+      requested.push(cursor);
       const number = Number(cursor ?? 1);
       const nextCursor = number < 3 ? String(number + 1) : undefined;
       return Promise.resolve(pageOf([number * 10, number * 10 + 1], nextCursor, list));
     };
-    return { list, asked };
+    return { list, requested };
   }
 
-  it('gives everything on all pages', async () => {
-    const { list, asked } = pages();
+  it('returns the items of all pages', async () => {
+    const { list, requested } = pages();
     expect(await Array.fromAsync(walk(list, undefined))).toEqual([10, 11, 20, 21, 30, 31]);
-    expect(asked).toEqual([undefined, '2', '3']);
+    expect(requested).toEqual([undefined, '2', '3']);
   });
 
-  it('begins at the given cursor', async () => {
+  it('starts at the given cursor', async () => {
     expect(await Array.fromAsync(walk(pages().list, '3'))).toEqual([30, 31]);
   });
 
   it('reads one page at a time', async () => {
-    const { list, asked } = pages();
+    const { list, requested } = pages();
     const second = await (await list(undefined)).next();
     expect(second?.items).toEqual([20, 21]);
-    expect(asked).toEqual([undefined, '2']);
+    expect(requested).toEqual([undefined, '2']);
     expect(await (await second?.next())?.next()).toBeUndefined();
   });
 
-  it('requests no page that is not read', async () => {
-    const { list, asked } = pages();
+  it('requests a page only when it is read', async () => {
+    const { list, requested } = pages();
     for await (const item of walk(list, undefined)) if (item === 11) break;
-    expect(asked).toEqual([undefined]);
+    expect(requested).toEqual([undefined]);
   });
 });

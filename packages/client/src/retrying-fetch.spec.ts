@@ -75,19 +75,19 @@ describe('retryingFetch', () => {
     expect(timer.waitsMs).toEqual([375, 750, 1_500, 3_000]);
   });
 
-  it('repeats nothing when no retry is allowed', async () => {
+  it('does not retry with maxRetries 0', async () => {
     const { send, asked } = scripted([answer(429, { 'retry-after': '1' })], new TurnedTimer(), 0);
     expect((await send(get())).status).toBe(429);
     expect(asked).toHaveLength(1);
   });
 
-  it('does not wait longer than the caller allows', async () => {
+  it('does not wait longer than the configured maximum', async () => {
     const { send, timer } = scripted([answer(429, { 'retry-after': '61' })]);
     expect((await send(get())).headers.get('retry-after')).toBe('61');
     expect(timer.waitsMs).toEqual([]);
   });
 
-  it('repeats a POST without an answer, or with half of one, with the same key and the same bytes', async () => {
+  it('repeats a POST without a complete response with the same key and body', async () => {
     const half = new Response(
       new ReadableStream({ pull: (stream) => stream.error(new TypeError('terminated')) }),
     );
@@ -107,7 +107,7 @@ describe('retryingFetch', () => {
     });
   });
 
-  it('ends an attempt that takes too long, and tries again', async () => {
+  it('aborts an attempt that takes too long, and retries', async () => {
     const timer = new TurnedTimer();
     const tooLong = (signal: AbortSignal) => {
       const answered = untilAborted(signal);
@@ -122,7 +122,7 @@ describe('retryingFetch', () => {
     });
   });
 
-  it('is cancelled while it waits for an answer, and does not try again', async () => {
+  it('can be cancelled during a request, and does not retry', async () => {
     const controller = new AbortController();
     const { send, asked } = scripted([
       (signal) => {
@@ -135,7 +135,7 @@ describe('retryingFetch', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is cancelled before it begins', async () => {
+  it('can be cancelled before it begins', async () => {
     const { send, asked } = scripted([answer(200)]);
     await expect(send(get(AbortSignal.abort(new Error('never'))))).rejects.toThrow('never');
     expect(asked).toHaveLength(0);
@@ -148,7 +148,7 @@ describe('retryDelayMs', () => {
     expect(delays).toEqual([375, 750, 1_500, 3_000, 22_500]);
   });
 
-  it('is random by half', () => {
+  it('varies randomly by up to a half', () => {
     expect([0, 0.999].map((random) => retryDelayMs(2, 0, random))).toEqual([1_000, 1_999]);
   });
 

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { ProtocolViolation } from './errors.js';
 import { cstring, encodeFrame } from './protocol/frames.js';
 import type { SharedBackend, TransactionStatus } from './shared-backend.js';
 import { fatalError, greeting, StartupReader } from './protocol/startup.js';
 import { ConnectionStatements } from './protocol/statements.js';
-import { type Unit, UnitReader } from './protocol/units.js';
+import { UnitReader } from './protocol/units.js';
 
 /** Bounds on what one client may hold or send. */
 export interface SessionLimits {
@@ -99,15 +100,16 @@ export class ClientSession {
   private async receiveUnits(backend: SharedBackend, chunk: Buffer): Promise<boolean> {
     for (const unit of this.units.push(chunk)) {
       if (!unit) return false;
-      await this.runUnit(backend, unit);
-      if (this.socket.destroyed) return false;
+      const request = this.statements.rewrite(unit);
+      await this.takeBackend(backend);
+      // A client that has left has given up its query; `leave` returns the backend.
+      if (!this.socket.writable) return false;
+      await this.respond(backend, request);
     }
     return true;
   }
 
-  private async runUnit(backend: SharedBackend, unit: Unit): Promise<void> {
-    const request = this.statements.rewrite(unit);
-    await this.takeBackend(backend);
+  private async respond(backend: SharedBackend, request: Buffer): Promise<void> {
     const response = await this.execute(backend, request);
     if (this.status === 'I') this.returnBackend(backend);
     else this.startIdleTimer();
@@ -142,6 +144,9 @@ export class ClientSession {
     await backend.acquire();
     this.hasBackend = true;
     this.hasRun = true;
+    // A query blocks the event loop. Between two immediates it polls the sockets, and notices clients that left meanwhile.
+    await setImmediate();
+    await setImmediate();
   }
 
   private returnBackend(backend: SharedBackend): void {
@@ -176,7 +181,7 @@ export class ClientSession {
     if (!backend || !this.hasRun) return;
     await this.takeBackend(backend);
     if (this.status !== 'I') await backend.execute(ROLLBACK);
-    // What a client SET would stay set for all others.
+    // Otherwise a setting that a client changes stays in force for all clients.
     await backend.execute(Buffer.concat([...this.statements.closeAll(), RESET_ALL]));
     this.returnBackend(backend);
   }

@@ -40,21 +40,21 @@ afterEach(async () => {
 });
 
 describe('lockDirectory', () => {
-  it('publishes a socket for its owner alone, and passes connections on', async () => {
+  it('publishes a socket that only its owner can open, and forwards connections', async () => {
     const arrived = new Promise<Socket>((resolve) => void claim(resolve).then(() => connect()));
     const connect = () => createConnection(join(dir, '.s.PGSQL.5432')).on('error', () => undefined);
     (await arrived).destroy();
     expect((await stat(join(dir, '.s.PGSQL.5432'))).mode & 0o777).toBe(0o600);
   });
 
-  it('refuses a second owner, and leaves the first as it was', async () => {
+  it('refuses a second owner without affecting the first', async () => {
     await claim();
     await expect(claim()).rejects.toThrow(new DirectoryInUseError(dir));
     expect(await canConnect()).toBe(true);
     expect((await readdir(dir)).sort()).toEqual(['.lock.1', '.s.PGSQL.5432']);
   });
 
-  it('is still held while unpublished, and free once released', async () => {
+  it('holds the directory until it is released, also while unpublished', async () => {
     const first = await claim();
     await first.unpublish();
     expect(await canConnect()).toBe(false);
@@ -64,7 +64,7 @@ describe('lockDirectory', () => {
     expect(await canConnect()).toBe(true);
   });
 
-  it('replaces and removes what a killed process left', async () => {
+  it('replaces and removes the socket of a killed process', async () => {
     await leaveStale('.lock.7');
     await leaveStale('.s.PGSQL.5432');
     await leaveStale('.s.0123456789');
@@ -73,7 +73,7 @@ describe('lockDirectory', () => {
     expect(await canConnect()).toBe(true);
   });
 
-  it('accepts exactly one of many that find a dead owner at the same time, and then the next one', async () => {
+  it('accepts exactly one of many simultaneous owners after a crash, and then the next', async () => {
     await leaveStale('.lock.1');
     await leaveStale('.s.PGSQL.5432');
     for (let round = 0; round < 10; round++) {

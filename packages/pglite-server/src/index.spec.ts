@@ -14,15 +14,20 @@ beforeAll(async () => {
 
 afterAll(() => rm(home, { recursive: true }));
 
-async function query<T extends pg.QueryResultRow>(host: string, sql: string): Promise<T[]> {
+async function connect(host: string): Promise<pg.Client> {
   const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
   await client.connect();
+  return client;
+}
+
+async function query<T extends pg.QueryResultRow>(host: string, sql: string): Promise<T[]> {
+  const client = await connect(host);
   const { rows } = await client.query<T>(sql).finally(() => client.end());
   return rows;
 }
 
 describe('startPgliteServer', () => {
-  it('serves one owner, refuses a second one, and keeps what was written', async () => {
+  it('serves one owner, refuses a second one, and persists data', async () => {
     const directory = join(home, 'data');
     const first = await startPgliteServer(directory);
     expect(first.directory).toBe(directory);
@@ -48,7 +53,23 @@ describe('startPgliteServer', () => {
     await server.close();
   });
 
-  it('refuses what cannot be a data directory, in one line', async () => {
+  it('does not run a query whose client leaves while another client blocks it', async () => {
+    const server = await startPgliteServer(join(home, 'left'));
+    const other = await connect(server.directory);
+    await other.query('create table numbers (n int)');
+    for (const sql of ['begin', 'select count(*) from generate_series(1, 1000000)']) {
+      const gone = await connect(server.directory);
+      const blocking = other.query(sql);
+      const failed = expect(gone.query('insert into numbers values (1)')).rejects.toThrow('terminated');
+      await Promise.all([gone.end(), failed, blocking]);
+      await other.query('commit');
+      expect((await other.query('select n from numbers')).rows).toEqual([]);
+    }
+    await other.end();
+    await server.close();
+  });
+
+  it('refuses an invalid data directory in one line', async () => {
     const file = join(home, 'file');
     await writeFile(file, '');
     await expect(startPgliteServer(file)).rejects.toThrow(`${file} is not a directory`);
@@ -57,7 +78,7 @@ describe('startPgliteServer', () => {
     await expect(startPgliteServer(long)).rejects.toThrow('the limit is 10');
   });
 
-  it('refuses a database that it cannot read, and destroys nothing', async () => {
+  it('refuses an unreadable database, and leaves it unchanged', async () => {
     const directory = join(home, 'damaged');
     await mkdir(join(directory, 'pgdata'), { recursive: true });
     await writeFile(join(directory, 'pgdata', 'mine'), '');

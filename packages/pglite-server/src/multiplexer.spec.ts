@@ -92,6 +92,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   server.close();
+  await multiplexer.close(NEVER_IDLE_MS);
   await database.close();
   await rm(dir, { recursive: true });
 });
@@ -107,7 +108,7 @@ afterEach(async () => {
 });
 
 describe('Multiplexer', () => {
-  it('gives each of three clients its own answers to 1,800 mixed operations', async () => {
+  it('sends each of three clients its own responses to 1,800 mixed operations', async () => {
     const work = async (client: pg.Client, me: number) => {
       let wrong = 0;
       const check = (is: unknown, expected: unknown) => (is === expected ? 0 : wrong++);
@@ -155,7 +156,7 @@ describe('Multiplexer', () => {
     expect(order).toEqual(['owner', 'second', 'third']);
   });
 
-  it('rolls back for a client that vanishes in a transaction, failed or not', async () => {
+  it('rolls back for a client that disconnects in a transaction, failed or not', async () => {
     for (const sql of ['insert into items values (1)', 'select 1 / 0']) {
       const [gone, other] = await Promise.all([connect(), connect()]);
       await gone.query('begin; insert into items values (9)');
@@ -204,6 +205,12 @@ describe('Multiplexer', () => {
     const waiting = count(other);
     expect(await raw.send(parse('select 1'), BIND, EXECUTE, encodeFrame('H'))).toBe('E');
     expect(await waiting).toBe(0);
+  });
+
+  it('drops a client that sends a query without a sync behind a failed statement, and serves the others', async () => {
+    const [raw, other] = [await RawClient.connect(dir), await connect()];
+    expect(await raw.send(parse('selec 1'), encodeFrame('Q', cstring('select 1')))).toBe('E');
+    expect(await count(other)).toBe(0);
   });
 
   it('closes the connection of a cancel request, and refuses encryption', async () => {

@@ -40,7 +40,7 @@ describe('FrameReader', () => {
 });
 
 describe('readCstring', () => {
-  it('refuses a text that is not terminated', () => {
+  it('refuses a text without a terminator', () => {
     expect(() => readCstring(Buffer.from('abc'), 0)).toThrow(ProtocolViolation);
   });
 });

@@ -13,7 +13,7 @@ const bind = (portal: string, name: string) => frame('B', cstring(portal), cstri
 const nameIn = (bytes: Buffer, skip: number) => bytes.toString('utf8', 5).split('\0')[skip];
 
 describe('ConnectionStatements', () => {
-  it('gives the same name a different one in each connection, and the same one in every frame', () => {
+  it('maps a name to one name per connection, the same in every frame', () => {
     const [mine, other] = [new ConnectionStatements(1), new ConnectionStatements(2)];
     const name = nameIn(mine.rewrite([parse('find')]), 0);
     expect(nameIn(other.rewrite([parse('find')]), 0)).not.toBe(name);
@@ -23,13 +23,13 @@ describe('ConnectionStatements', () => {
     expect(nameIn(mine.rewrite([frame('C', cstring('Sfind'))]), 0)).toBe(`S${name}`);
   });
 
-  it('leaves portals and the unnamed statement as they are', () => {
+  it('does not rename portals and the unnamed statement', () => {
     const names = new ConnectionStatements(1);
     const unit = [parse(''), bind('find', ''), frame('D', cstring('Pfind')), frame('C', cstring('Pfind'))];
     expect(names.rewrite(unit)).toEqual(Buffer.concat(unit.map(({ bytes }) => bytes)));
   });
 
-  it('separates long names, which PostgreSQL would cut to the same 63 bytes', () => {
+  it('distinguishes long names that PostgreSQL would cut to the same 63 bytes', () => {
     const names = new ConnectionStatements(1);
     const [a, b] = ['a', 'b'].map((end) => nameIn(names.rewrite([parse('x'.repeat(80) + end)]), 0)!);
     expect(a).not.toBe(b);

@@ -4,11 +4,14 @@ import { type Frame, FrameReader } from './frames.js';
 /** Frames that run together: everything up to a query or a sync. */
 export type Unit = readonly Frame[];
 
-const QUERY_OR_SYNC = 'QS';
-const PARSE_BIND_DESCRIBE_EXECUTE_CLOSE = 'PBDEC';
+const QUERY = 'Q';
+const SYNC = 'S';
+const PARSE_BIND_DESCRIBE_EXECUTE_CLOSE_SYNC = 'PBDECS';
 // A client may send the data of a COPY before it learns that the COPY was refused.
 const COPY_DATA_DONE_FAIL = 'dcf';
 const TERMINATE = 'X';
+/** What a frame takes beside its bytes: an object and two views. */
+const FRAME_OVERHEAD_BYTES = 500;
 
 /**
  * Collects a client's frames into units. All clients share one session, so nothing smaller may run: between a Bind and
@@ -31,18 +34,20 @@ export class UnitReader {
         yield undefined;
         return;
       }
-      if (COPY_DATA_DONE_FAIL.includes(frame.type)) continue;
+      if (this.frames.length === 0 && COPY_DATA_DONE_FAIL.includes(frame.type)) continue;
       this.add(frame);
-      if (QUERY_OR_SYNC.includes(frame.type)) yield this.take();
+      if (frame.type === QUERY || frame.type === SYNC) yield this.take();
     }
   }
 
   private add(frame: Frame): void {
-    if (!QUERY_OR_SYNC.includes(frame.type) && !PARSE_BIND_DESCRIBE_EXECUTE_CLOSE.includes(frame.type)) {
-      throw new ProtocolViolation('0A000', `messages of type ${frame.type.charCodeAt(0)} are not supported`);
+    // After an error, PostgreSQL skips everything up to a sync, so that a query before it would get no response.
+    const supported = PARSE_BIND_DESCRIBE_EXECUTE_CLOSE_SYNC + (this.frames.length === 0 ? QUERY : '');
+    if (!supported.includes(frame.type)) {
+      throw new ProtocolViolation('0A000', `messages of type ${frame.type.charCodeAt(0)} are refused here`);
     }
     this.frames.push(frame);
-    this.bytes += frame.bytes.length;
+    this.bytes += frame.bytes.length + FRAME_OVERHEAD_BYTES;
     if (this.bytes > this.maxBytes) throw new ProtocolViolation('54000', 'too many messages without a sync');
   }
 
