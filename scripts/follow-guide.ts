@@ -34,7 +34,7 @@ function copyTree(): void {
   const listed = `git -C '${ROOT}' ls-files -z --cached --others --exclude-standard`;
   run(`${listed} | (cd '${ROOT}' && xargs -0 cp --parents -t '${copy}')`);
   const modules = `-aT '${ROOT}node_modules' node_modules`;
-  run(`cp -l ${modules} 2>/dev/null || cp ${modules}`);
+  run(`cp -l ${modules} 2>/dev/null || { rm -rf node_modules; cp ${modules}; }`);
   run('git init --quiet && git add --all');
 }
 

@@ -22,8 +22,8 @@ const { openEmbeddedDatabase } = (await import(
   new URL('../dist/database/embedded-database.js', import.meta.url).href
 )) as typeof import('../src/database/embedded-database.js');
 const { migrate } = (await import(
-  new URL('../dist/database/migrate.js', import.meta.url).href
-)) as typeof import('../src/database/migrate.js');
+  new URL('../dist/database/schema/migrate.js', import.meta.url).href
+)) as typeof import('../src/database/schema/migrate.js');
 
 const home = mkdtempSync(join(tmpdir(), 'animal-store-migration-'));
 const dataDir = join(home, 'data');

@@ -24,8 +24,7 @@ import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
-import { MetricsModule } from './telemetry/metrics/metrics.module.js';
-import { TracesModule } from './telemetry/tracing/traces.module.js';
+import { TelemetryModule } from './telemetry/telemetry.module.js';
 
 /** The order of findings: every request, matched or not, passes these guards from top to bottom. */
 const GUARDS: Type<CanActivate>[] = [
@@ -49,8 +48,7 @@ export class AppModule {
         ConfigModule.of(config),
         CommonModule,
         HttpModule.of(routes, links),
-        MetricsModule.forService(config),
-        TracesModule.forService(config),
+        TelemetryModule,
         DatabaseModule,
         PetsModule,
         StoreModule,

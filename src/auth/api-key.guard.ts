@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../common/errors/api-error.js';
 import { countHeader } from '../http/requests/request-framing.js';
 import { routeOf } from '../http/requests/route-scope.js';
+import { toApiError } from '../http/responses/error.filter.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
-import { rememberCaller, type Caller } from './caller.js';
+import type { Caller } from './caller.js';
 import { clientAddressOf } from './client-address.js';
 
 // RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
@@ -18,7 +18,10 @@ export class ApiKeyGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (routeOf(request).scope === 'api') rememberCaller(request, await this.identify(request));
+    if (routeOf(request).scope !== 'api') return true;
+    const caller = await this.identify(request);
+    request.caller = caller;
+    if (caller.key) request.slotOwner = caller.key.id;
     return true;
   }
 
@@ -34,8 +37,7 @@ export class ApiKeyGuard implements CanActivate {
       const key = await this.keys.identify(secret, () => clientAddressOf(request));
       return key ? { key } : { key: undefined, refusal: invalidApiKey() };
     } catch (error) {
-      if (error instanceof ApiError) return { key: undefined, refusal: error };
-      throw error;
+      return { key: undefined, refusal: toApiError(error) };
     }
   }
 }

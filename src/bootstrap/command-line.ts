@@ -21,10 +21,13 @@ for (const command of [program, keys, database, ...others, ...keys.commands, ...
 
 /** Runs the command that the process's arguments name and sets the exit code. An error is one line on stderr. */
 export async function runCommandLine(): Promise<void> {
-  // The reader of the output may stop early, as `| head` does.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    // The reader of the output may stop early, as `| head` does. A failure is reported once.
+    if (error.code === 'EPIPE' || process.exitCode) return;
+    process.exitCode = reportFailure(new Error(`The output cannot be written: ${error.message}`));
   });
+  // The work goes on when its progress cannot be shown.
+  process.stderr.on('error', () => undefined);
   try {
     await program.parseAsync();
   } catch (error) {

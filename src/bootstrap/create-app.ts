@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from '../app.module.js';
-import { callerOf } from '../auth/caller.js';
+import { clientAddressOf } from '../auth/client-address.js';
 import { stringifyJson } from '../common/json/stringify-json.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
@@ -26,6 +26,7 @@ import { logParserRefusal, logRequest } from '../telemetry/logging/access-log.js
 import { NestLogger } from '../telemetry/logging/logger.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { measureRequests } from '../telemetry/metrics/request-metrics.js';
+import { onRequestEnd } from '../telemetry/request-end.js';
 import { traceRequests } from '../telemetry/tracing/request-traces.js';
 import { Traces } from '../telemetry/tracing/traces.js';
 import { serveUsagePage } from '../usage/usage-page.js';
@@ -77,10 +78,11 @@ function addFirstHook(
 ): void {
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
-    routes.resolve(request);
+    const { scope } = routes.resolve(request);
     baseline.apply(request, reply);
-    // A preflight is answered before any guard runs, and still shows the address's window.
-    if (isAllowedPreflight(request, corsOrigins))
+    if (isLastOnConnection(request)) void reply.header('Connection', 'close');
+    // A preflight is answered before any guard runs, and still shows the address's window where requests are limited.
+    if (scope !== 'open' && isAllowedPreflight(request, corsOrigins))
       throttler.showAddress(request, reply).then(() => done(), done);
     else done();
   });
@@ -91,19 +93,20 @@ function addTelemetry(app: NestFastifyApplication, fastify: FastifyInstance, log
   const metrics = app.get<Metrics | null>(Metrics);
   if (traces) traceRequests(fastify, traces, keyIdOf);
   if (metrics) measureRequests(fastify, metrics);
-  fastify.addHook('onResponse', (request, reply, done) => {
-    logRequest(logger, keyIdOf, request, reply);
-    done();
-  });
+  onRequestEnd(fastify, (request, reply, status) => logRequest(logger, callerOf, request, reply, status));
 }
 
 function keyIdOf(request: FastifyRequest): string | undefined {
-  return callerOf(request)?.key?.id;
+  return request.caller?.key?.id;
+}
+
+/** The key's id, or the address that requests without a valid key are counted against. */
+function callerOf(request: FastifyRequest): string {
+  return keyIdOf(request) ?? clientAddressOf(request);
 }
 
 function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: LoadSheddingGuard): void {
-  fastify.addHook('onRequest', (request, reply, done) => {
-    if (isLastOnConnection(request)) void reply.header('Connection', 'close');
+  fastify.addHook('onRequest', (request, _reply, done) => {
     // The size of the headers comes before all findings. Pages have no guards, so open routes are checked here.
     done(
       headerSizeProblem(request) ?? (routeOf(request).scope === 'open' ? framingProblem(request) : undefined),
@@ -121,7 +124,7 @@ function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: 
   });
 }
 
-/** Node closes the connection behind this response. */
+/** Node closes the connection after this response. */
 function isClosing({ raw }: FastifyRequest, reply: { hasHeader: (name: string) => boolean }): boolean {
   return (
     reply.hasHeader('Connection') ||

@@ -9,7 +9,7 @@ import { mediaTypeProblem } from '../http/requests/body.guard.js';
 import { targetProblem } from '../http/requests/request-target.js';
 import { parseJson } from '../common/json/parse-json.js';
 import { StrictValidationPipe } from '../http/requests/validation/strict-validation.pipe.js';
-import { databaseUnavailable } from '../database/database.errors.js';
+import { DatabaseUnavailableError } from '../database/database.errors.js';
 import {
   idempotencyKeyInUse,
   idempotencyKeyReused,
@@ -45,8 +45,8 @@ const plainText = {
   raw: { rawHeaders: [] },
 };
 
-/** What the service says in the cases that the examples show. */
-const SAID: Record<ErrorCode, () => Error | undefined> = {
+/** The errors of the service in the cases of the examples. */
+const ERROR_OF: Record<ErrorCode, () => Error | undefined> = {
   malformed_json: () => thrownBy(() => parseJson(Buffer.from('{"a": 1x'))),
   invalid_body: () =>
     thrownBy(() =>
@@ -79,11 +79,11 @@ const SAID: Record<ErrorCode, () => Error | undefined> = {
   api_key_banned: () => refusal({ ...decision, outcome: 'banned', bannedUntilMs: 618_000 }),
   headers_too_large: common.headersTooLarge,
   internal_error: () => common.internalError(undefined),
-  service_unavailable: databaseUnavailable,
+  service_unavailable: () => new DatabaseUnavailableError(),
 };
 
-describe('the examples of errors', () => {
-  it.each(Object.keys(ERRORS) as ErrorCode[])('%s is what the service says', (code) => {
-    expect(SAID[code]()?.message).toBe(ERRORS[code].example);
+describe('examples of errors', () => {
+  it.each(Object.keys(ERRORS) as ErrorCode[])('have the message of the service: %s', (code) => {
+    expect(ERROR_OF[code]()?.message).toBe(ERRORS[code].example);
   });
 });

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.js';
 import { DatabaseStarter } from '../database/database-starter.js';
 import type { EmbeddedDatabase } from '../database/embedded-database.js';
 import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
+import { onStopSignals, type StopSignal } from './stop-signals.js';
 
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
@@ -90,7 +91,7 @@ function stopOnSignals(
   worker: WorkerOfMany | undefined,
 ): void {
   const unused = new UnusedConnections(app.getHttpServer());
-  const stop = async (signal: NodeJS.Signals) => {
+  const stop = async (signal: StopSignal) => {
     if (lifecycle.state === 'draining') return;
     lifecycle.state = 'draining';
     logger.info({ signal }, 'draining');
@@ -108,16 +109,12 @@ function stopOnSignals(
     logger.info('stopped');
     process.exit(0);
   };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // start-service.ts has set one that exits at once.
-    process.removeAllListeners(signal);
-    process.on(signal, () => {
-      stop(signal).catch((error: unknown) => {
-        logger.fatal({ err: error }, 'failed while stopping');
-        process.exit(1);
-      });
+  onStopSignals((signal) => {
+    stop(signal).catch((error: unknown) => {
+      logger.fatal({ err: error }, 'failed while stopping');
+      process.exit(1);
     });
-  }
+  });
 }
 
 function cutOff(server: Server, logger: Logger): void {

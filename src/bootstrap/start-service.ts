@@ -1,6 +1,8 @@
+import { format } from 'node:util';
 import { ConfigError, readConfig } from '../config/load-config.js';
 import { openEmbeddedDatabase } from '../database/embedded-database.js';
 import { createLogger } from '../telemetry/logging/logger.js';
+import { onStopSignals } from './stop-signals.js';
 
 /** One line per mistake, before anything is opened. */
 function readConfigOrExit() {
@@ -14,10 +16,14 @@ function readConfigOrExit() {
 }
 
 // Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));
+onStopSignals(() => process.exit(0));
 
 const config = readConfigOrExit();
 const logger = await createLogger(config.logLevel, process.stdout);
+// ioredis reports some problems on the console only, for example a sentinel that is away.
+const logWarning = (...args: unknown[]) =>
+  logger.warn({ detail: format(...args) }, 'a library reports a problem');
+Object.assign(console, { warn: logWarning, error: logWarning });
 try {
   // The database opens in its own thread while this thread loads the rest; runService reports its failure.
   const { url, dataDir } = config.database;

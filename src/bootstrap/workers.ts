@@ -10,11 +10,12 @@ import type { Config } from '../config/config.js';
 import { NestLogger } from '../telemetry/logging/logger.js';
 import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
 import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
+import { onStopSignals, type StopSignal } from './stop-signals.js';
 
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** A worker that ran for this long did not fail during its start. */
-const STEADY_MS = 30_000;
+const STABLE_AFTER_MS = 30_000;
 
 /** A worker tells the primary process that it serves. */
 const READY = 'ready';
@@ -75,15 +76,17 @@ class Workers {
 
   /** Resolves when all workers serve. The first worker starts alone; when it cannot start, the process exits. */
   async start(): Promise<void> {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      // start-service.ts has set one that exits at once.
-      process.removeAllListeners(signal);
-      process.on(signal, () => this.stop(signal));
-    }
+    onStopSignals((signal) => this.stop(signal));
     process.on('SIGHUP', () => void this.restart());
     if (!(await this.launch())) return;
-    await Promise.all(Array.from({ length: this.count - 1 }, () => this.launch()));
+    await this.launchMissing();
     this.logger.info({ workers: this.count }, 'all workers are started');
+  }
+
+  /** A worker that drains counts as missing. */
+  private async launchMissing(): Promise<void> {
+    const staying = this.living().filter((worker) => !this.replaced.has(worker));
+    await Promise.all(Array.from({ length: this.count - staying.length }, () => this.launch()));
   }
 
   /** Starts a worker. Resolves with the worker once it serves, or with undefined when it ends before. */
@@ -111,16 +114,18 @@ class Workers {
     { code, signal, ranMs }: { code: number | null; signal: string | null; ranMs: number },
   ): void {
     const isExpected = this.isStopping || this.replaced.delete(worker);
-    if (isExpected && code !== 0) this.exitCode = 1;
+    // A worker that has no handlers yet dies of the signal itself, and has nothing to drain.
+    const isClean = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT';
+    if (isExpected && !isClean) this.exitCode = 1;
     if (this.living().length === 0) {
       if (this.isStopping) process.exit(this.exitCode);
       // No other worker serves, and a new one would probably fail like this one, which has logged the reason.
-      if (code !== null && ranMs < STEADY_MS) process.exit(code);
+      if (code !== null && ranMs < STABLE_AFTER_MS) process.exit(code);
     }
     if (isExpected) return;
-    this.pauseMs = ranMs > STEADY_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
+    this.pauseMs = ranMs > STABLE_AFTER_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
     this.logger.error({ pid: worker.process.pid, code, signal }, 'a worker died');
-    void pause(this.pauseMs).then(() => (this.living().length < this.count ? this.launch() : undefined));
+    void pause(this.pauseMs).then(() => this.launchMissing());
   }
 
   private living(): Worker[] {
@@ -129,7 +134,7 @@ class Workers {
     ) as Worker[];
   }
 
-  private stop(signal: NodeJS.Signals): void {
+  private stop(signal: StopSignal): void {
     if (this.isStopping) return;
     this.isStopping = true;
     const workers = this.living();
@@ -142,11 +147,13 @@ class Workers {
     this.isRolling = true;
     let isWhole = true;
     for (const old of this.living()) {
+      if (old.isDead()) continue;
       isWhole = (await this.launch()) !== undefined;
       if (!isWhole) break;
       if (old.isDead()) continue;
       this.replaced.add(old);
-      const ended = once(old.process, 'exit');
+      // Not events.once: it rejects when the message cannot be sent, because the worker is about to exit by itself.
+      const ended = new Promise((resolve) => old.process.once('exit', resolve));
       old.send(REPLACED);
       await ended;
     }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { readConfig } from '../config/load-config.js';
 import { directSettings } from '../database/data-source.js';
-import { distribute } from '../database/distribute.js';
+import { distribute } from '../database/schema/distribute.js';
 
 export const database = new Command('database').description('arrange the tables of a database server');
 

@@ -7,6 +7,7 @@ import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.j
 import { PLAN_NAMES } from '../auth/plans.js';
 import { RefusedInputError } from '../common/errors/refused-input.js';
 import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
+import { reportFailure } from './failure.js';
 import { eventsTable, keysTable, keyTable } from './tables.js';
 import { withServices } from './with-services.js';
 
@@ -64,51 +65,43 @@ subcommand('list', 'show all keys, oldest first')
     });
   });
 
-subcommand('show', 'show one key and its history')
-  .argument('<id>', "the key's id")
-  .action((id: string, options: Options) => {
-    const keyId = checkedKeyId(id);
-    // Every command prints the same JSON for a key; the history is in the table only.
-    return run(options, (service) => (options.json ? service.show(keyId) : service.history(keyId)));
-  });
+keyCommand('show', 'show one key and its history').action((id: string, options: Options) =>
+  // Every command prints the same JSON for a key; the history is in the table only.
+  run(options, (service) => (options.json ? service.show(id) : service.history(id))),
+);
 
-subcommand('rotate', 'give a key a new secret and show it, once')
-  .argument('<id>', "the key's id")
+keyCommand('rotate', 'give a key a new secret and show it, once')
   .option(
     '--overlap <duration>',
     'how long the old secret still works, as in 24h; 0s ends it at once',
     parseOverlapMs,
     parseOverlapMs(DEFAULT_OVERLAP),
   )
-  .action((id: string, options: Options & { overlap: number }) => {
-    const keyId = checkedKeyId(id);
-    return run(options, (service) => service.rotate(keyId, options.overlap));
-  });
+  .action((id: string, options: Options & { overlap: number }) =>
+    run(options, (service) => service.rotate(id, options.overlap)),
+  );
 
-subcommand('revoke', 'end a key for good')
-  .argument('<id>', "the key's id")
-  .action((id: string, options: Options) => {
-    const keyId = checkedKeyId(id);
-    return run(options, (service) => service.revoke(keyId));
-  });
+keyCommand('revoke', 'end a key for good').action((id: string, options: Options) =>
+  run(options, (service) => service.revoke(id)),
+);
 
-subcommand('set-plan', 'move a key to another plan')
-  .argument('<id>', "the key's id")
+keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
   .action((id: string, plan: string, options: LimitOptions) => {
-    const keyId = checkedKeyId(id);
     const choice = checkedPlan(plan, options);
-    return run(options, (service) => service.setPlan(keyId, choice));
+    return run(options, (service) => service.setPlan(id, choice));
   });
 
-subcommand('unban', 'end a ban and reset the penalties that led to it')
-  .argument('<id>', "the key's id")
-  .action((id: string, options: Options) => {
-    const keyId = checkedKeyId(id);
-    return run(options, (service) => service.unban(keyId));
-  });
+keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
+  (id: string, options: Options) => run(options, (service) => service.unban(id)),
+);
+
+/** A subcommand that takes the id of one key. */
+function keyCommand(name: string, description: string): Command {
+  return subcommand(name, description).argument('<id>', "the key's id", checkedKeyId);
+}
 
 function subcommand(name: string, description: string): Command {
   return keys
@@ -152,8 +145,22 @@ type Result = ApiKey | IssuedApiKey | KeyHistory;
 
 /** Calls the service and prints the key that it returns. */
 async function run(options: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
-  const result = await withServices([AuthModule], (services) => work(services.get(ApiKeysService)));
-  process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`);
+  await withServices([AuthModule], async (services) => {
+    // Before the database is closed, which may fail: the secret is stored by now, and shown only here.
+    show(await work(services.get(ApiKeysService)), options);
+  });
+}
+
+function show(result: Result, options: Options): void {
+  process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`, (error) => {
+    // Also when the reader has gone, which is silent elsewhere, because the secret is shown only here.
+    if (error && 'id' in result && 'key' in result)
+      process.exitCode = reportFailure(
+        new Error(
+          `The output cannot be written, and the key's secret is lost; keys rotate ${result.id} gives it another: ${error.message}`,
+        ),
+      );
+  });
 }
 
 function forPeople(result: Result): string {

@@ -30,7 +30,7 @@ describe('Progress', () => {
     expect(output.text.split('\r').length).toBeLessThan(100);
   });
 
-  it('writes a plain line per 10 % without a terminal and starts again with other work', () => {
+  it('prints one line per 10 % without a terminal, and starts again for other work', () => {
     const output = new Output(false);
     const { show } = new Progress(output);
     for (let done = 1; done <= 1000; done++) show('adding', done, 1000);
@@ -41,7 +41,7 @@ describe('Progress', () => {
     expect(lines.slice(9)).toEqual(['adding 1,000 of 1,000 (100%)', 'checking 999 of 1,000 (99%)', '']);
   });
 
-  it('is complete at once without work', () => {
+  it('is complete at once if there is no work', () => {
     const output = new Output(false);
     new Progress(output).show('adding', 0, 0);
     expect(output.text).toBe('adding 0 of 0 (100%)\n');

@@ -5,57 +5,17 @@ import { thousands } from './progress.js';
 
 /** A table of several keys, one per line. */
 export function keysTable(keys: readonly ApiKey[]): string {
-  const table = new Table({
-    head: [
-      'id',
-      'name',
-      'plan',
-      'per minute',
-      'per day',
-      'access',
-      'prefix',
-      'created',
-      'expires',
-      'revoked',
-      'last used',
-    ],
-    style: { head: [], border: [] },
-  });
-  for (const key of keys) {
-    table.push([
-      key.id,
-      key.name,
-      key.plan,
-      key.perMinute,
-      key.perDay,
-      key.readOnly ? 'read' : 'read, write',
-      `${key.prefix}…`,
-      formatted(key.createdAt),
-      formatted(key.expiresAt),
-      formatted(key.revokedAt),
-      formatted(key.lastUsedAt),
-    ]);
-  }
+  const rows = keys.map(cellsOf);
+  const table = new Table({ head: Object.keys(rows[0] ?? {}), style: { head: [], border: [] } });
+  for (const row of rows) table.push(Object.values(row));
   return table.toString();
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
 export function keyTable(key: ApiKey | IssuedApiKey): string {
   const table = new Table({ style: { head: [], border: [] } });
-  table.push(
-    { id: key.id },
-    { name: key.name },
-    { plan: key.plan },
-    { 'per minute': key.perMinute },
-    { 'per day': key.perDay },
-    { access: key.readOnly ? 'read' : 'read, write' },
-    { prefix: `${key.prefix}…` },
-    { created: formatted(key.createdAt) },
-    { expires: formatted(key.expiresAt) },
-    { revoked: formatted(key.revokedAt) },
-    { 'last used': formatted(key.lastUsedAt) },
-    { 'banned until': formatted(key.bannedUntil) },
-  );
+  const cells = { ...cellsOf(key), 'banned until': formatted(key.bannedUntil) };
+  for (const [name, cell] of Object.entries(cells)) table.push({ [name]: cell });
   if (!('key' in key)) return table.toString();
   return `${table.toString()}\n\nThe key, shown this once:\n\n  ${key.key}`;
 }
@@ -76,6 +36,23 @@ export function transferTable(verb: string, { file, migration, rows, sha256 }: T
   });
   for (const [name, count] of Object.entries(rows)) table.push([name, thousands(count)]);
   return `${verb} ${file}\n${table.toString()}\nschema  ${migration}\nsha256  ${sha256}`;
+}
+
+/** The fields of a key in both tables, by their names there. */
+function cellsOf(key: ApiKey): Record<string, string | number | null> {
+  return {
+    id: key.id,
+    name: key.name,
+    plan: key.plan,
+    'per minute': key.perMinute,
+    'per day': key.perDay,
+    access: key.readOnly ? 'read' : 'read, write',
+    prefix: `${key.prefix}…`,
+    created: formatted(key.createdAt),
+    expires: formatted(key.expiresAt),
+    revoked: formatted(key.revokedAt),
+    'last used': formatted(key.lastUsedAt),
+  };
 }
 
 function formatted(date: Date | null): string {

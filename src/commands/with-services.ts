@@ -7,8 +7,6 @@ import { directSettings } from '../database/data-source.js';
 import { DatabaseStarter } from '../database/database-starter.js';
 import { DatabaseModule } from '../database/database.module.js';
 import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
-import { MetricsModule } from '../telemetry/metrics/metrics.module.js';
-import { TracesModule } from '../telemetry/tracing/traces.module.js';
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})
@@ -25,8 +23,6 @@ export async function withServices<Result>(
     imports: [
       ConfigModule.of({ ...config, database: directSettings(config.database) }),
       CommonModule,
-      MetricsModule.forCommand(),
-      TracesModule.forCommand(),
       DatabaseModule,
       ...modules,
     ],

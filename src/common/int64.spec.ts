@@ -88,11 +88,11 @@ describe('parseInt64', () => {
     '1.0x',
     '1e5x',
     '1ee5',
-  ])('refuses what is more or less than a number: %j', (text) => {
+  ])('refuses text with more or less than a number: %j', (text) => {
     expect(parseInt64(text)).toBeUndefined();
   });
 
-  it('is exact and quick for any exponent and length', () => {
+  it('is exact and fast for any exponent and length', () => {
     const zeros = '0'.repeat(1_000_000);
     const begun = performance.now();
     expect(parseInt64('1e999999999')).toBeUndefined();
@@ -110,7 +110,7 @@ describe('parseInt64', () => {
     expect(performance.now() - begun).toBeLessThan(2_000);
   });
 
-  it('reads back every int64 as it is usually written', () => {
+  it('reads every int64 in its usual notation', () => {
     fc.assert(
       fc.property(int64, (value) => {
         expect(parseInt64(value.toString())).toBe(value);
@@ -118,7 +118,7 @@ describe('parseInt64', () => {
     );
   });
 
-  it('reads back every int64 with its point moved and zeros added', () => {
+  it('reads every int64 with an exponent and added zeros', () => {
     fc.assert(
       fc.property(int64, fc.nat(25), fc.nat(25), fc.nat(25), (value, left, right, moved) => {
         const sign = value < 0n ? '-' : '';

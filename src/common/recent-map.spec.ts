@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { RecentMap } from './recent-map.js';
 
 describe('RecentMap', () => {
-  it('keeps at most its maximum of entries, the newest among them', () => {
+  it('keeps at most its maximum of entries, including the newest', () => {
     const map = new RecentMap<number, number>(10);
     let largest = 0;
     for (let key = 1; key <= 1_000; key += 1) {
@@ -14,7 +14,7 @@ describe('RecentMap', () => {
     expect(map.get(1)).toBeUndefined();
   });
 
-  it('keeps an entry that is read while others come and go', () => {
+  it('keeps an entry that is read while others are added', () => {
     const map = new RecentMap<string, number>(4);
     map.set('used', 1);
     for (let count = 0; count < 100; count += 1) {
@@ -24,7 +24,7 @@ describe('RecentMap', () => {
     expect(map.size).toBeLessThanOrEqual(4);
   });
 
-  it('says whether it dropped entries', () => {
+  it('reports whether it dropped entries', () => {
     const map = new RecentMap<number, number>(4);
     for (const key of [1, 2, 3, 4]) map.set(key, key);
     expect(map.hasDropped).toBe(false);
@@ -32,7 +32,7 @@ describe('RecentMap', () => {
     expect(map.hasDropped).toBe(true);
   });
 
-  it('forgets what was deleted, in both generations', () => {
+  it('deletes an entry from both generations', () => {
     const map = new RecentMap<number, number>(4);
     for (const key of [1, 2, 3, 4]) map.set(key, key);
     map.delete(1);
@@ -40,7 +40,7 @@ describe('RecentMap', () => {
     expect([1, 2, 3, 4].map((key) => map.get(key))).toEqual([undefined, undefined, 3, undefined]);
   });
 
-  it('shows the newest value of a key that is in both generations', () => {
+  it('returns the newest value of a key in both generations', () => {
     const map = new RecentMap<number, string>(4);
     map.set(1, 'old');
     map.set(2, 'two');

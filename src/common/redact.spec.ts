@@ -32,7 +32,7 @@ describe('redactApiKeys', () => {
     expect(redactApiKeys(text)).toBe(text);
   });
 
-  it('leaves no twelve characters of any key, and keeps all text around it', () => {
+  it('redacts every key of at least twelve characters, and keeps the text around it', () => {
     const around = fc.stringMatching(/^[ -/:-@[-^{-~]{0,20}$/);
     fc.assert(
       fc.property(around, secret(12, 60), around, (before, key, after) => {
@@ -41,7 +41,7 @@ describe('redactApiKeys', () => {
     );
   });
 
-  it('gives the same result twice, and does not change its own result', () => {
+  it('is deterministic and idempotent', () => {
     const text = `a ${KEY} b`;
     expect(redactApiKeys(text)).toBe('a ask_… b');
     expect(redactApiKeys(text)).toBe('a ask_… b');

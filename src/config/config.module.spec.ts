@@ -16,7 +16,7 @@ class FeatureModule {}
 @Module({})
 class RootModule {}
 
-test('a module that does not import it gets the same object', async () => {
+test('a module without an import of the configuration module gets the same object', async () => {
   Logger.overrideLogger(false);
   const config = loadConfig({ PORT: '8080' });
   const root = { module: RootModule, imports: [ConfigModule.of(config), FeatureModule] };

@@ -1,58 +1,73 @@
-import type { LogLevel, Pooler, TraceSampler } from './settings.js';
+import type { Settings } from './settings.js';
 
 /** The injection token of the `Config` object. */
 export const CONFIG = Symbol('CONFIG');
 
 /** Every setting of the environment, validated once at start. An absent key: not set, and no default. */
-export interface Config {
-  readonly host: string;
-  readonly port: number;
-  /** Whether NODE_ENV is exactly `production`. */
-  readonly production: boolean;
-  readonly database: {
-    /** PostgreSQL; absent: the embedded database in `dataDir`. */
-    readonly url?: string;
-    /** A direct connection to the same database, for migrations and commands; absent: `url`. */
-    readonly migrationUrl?: string;
-    readonly pooler: Pooler;
-    /** As given: a relative path is relative to the working directory. */
-    readonly dataDir: string;
-    readonly poolSize: number;
-  };
-  readonly redis: {
-    /** Empty: counters in memory. Seed nodes with `cluster`, sentinels with `sentinelMaster`, else exactly one. */
-    readonly urls: string[];
-    readonly cluster: boolean;
-    /** The master's name at the sentinels; absent: no sentinels. */
-    readonly sentinelMaster?: string;
-  };
-  /** Processes that share the port. */
-  readonly workers: number;
-  /** Connections from callers to this process at a time. */
-  readonly maxConnections: number;
-  /** Days of usage and events of keys that are older than this many days are removed. */
-  readonly usageRetentionDays: number;
-  readonly shutdownDelayMs: number;
-  readonly metrics: {
-    /** Absent: no metrics port. */
-    readonly port?: number;
-    readonly host: string;
-  };
-  readonly traces: {
-    /** A collector's base URL; absent: no traces are sent. */
-    readonly endpoint?: string;
-    readonly sampler: TraceSampler;
-    /** From 0 to 1, for the ratio samplers. */
-    readonly sampledShare: number;
-  };
-  /** Ends in `/v1`, as does `stagingBaseUrl`. */
-  readonly publicBaseUrl?: string;
-  readonly stagingBaseUrl?: string;
-  /** Empty: CORS is off. */
-  readonly corsOrigins: string[];
-  /** A number of hops, or the proxies' addresses and networks; false: `X-Forwarded-For` is ignored. */
-  readonly trustProxy: false | number | string[];
-  readonly anonymousPerMinute: number;
-  readonly enforceSunset: boolean;
-  readonly logLevel: LogLevel;
+export type Config = ReturnType<typeof toConfig>;
+
+/** Makes the configuration of validated settings. `as const` makes every level of it read-only. */
+export function toConfig(settings: Settings) {
+  return {
+    host: settings.HOST,
+    port: settings.PORT,
+    /** Whether NODE_ENV is exactly `production`. */
+    production: settings.NODE_ENV === 'production',
+    database: {
+      ...withoutUndefined({
+        /** PostgreSQL; absent: the embedded database in `dataDir`. */
+        url: settings.DATABASE_URL,
+        /** A direct connection to the same database, for migrations and commands; absent: `url`. */
+        migrationUrl: settings.DATABASE_MIGRATION_URL,
+      }),
+      pooler: settings.DATABASE_POOLER,
+      /** As given: a relative path is relative to the working directory. */
+      dataDir: settings.DATA_DIR,
+      poolSize: settings.DATABASE_POOL_SIZE,
+    },
+    redis: {
+      /** Empty: counters in memory. Seed nodes with `cluster`, sentinels with `sentinelMaster`, else exactly one. */
+      urls: settings.REDIS_URL ?? [],
+      cluster: settings.REDIS_CLUSTER,
+      /** The master's name at the sentinels; absent: no sentinels. */
+      ...withoutUndefined({ sentinelMaster: settings.REDIS_SENTINEL_MASTER }),
+    },
+    /** Processes that share the port. */
+    workers: settings.WORKERS,
+    /** Connections from callers to this process at a time. */
+    maxConnections: settings.MAX_CONNECTIONS,
+    /** Days of usage and events of keys that are older than this many days are removed. */
+    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
+    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
+    metrics: {
+      /** Absent: no metrics port. */
+      ...withoutUndefined({ port: settings.METRICS_PORT }),
+      host: settings.METRICS_HOST,
+    },
+    traces: {
+      /** A collector's base URL; absent: no traces are sent. */
+      ...withoutUndefined({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
+      sampler: settings.OTEL_TRACES_SAMPLER,
+      /** The share of requests that the ratio samplers trace, from 0 to 1. */
+      sampledShare: settings.OTEL_TRACES_SAMPLER_ARG,
+    },
+    ...withoutUndefined({
+      /** Ends in `/v1`, as does `stagingBaseUrl`. */
+      publicBaseUrl: settings.PUBLIC_BASE_URL,
+      stagingBaseUrl: settings.STAGING_BASE_URL,
+    }),
+    /** Empty: CORS is off. */
+    corsOrigins: settings.CORS_ORIGINS ?? [],
+    /** A number of hops, or the proxies' addresses and networks; false: `X-Forwarded-For` is ignored. */
+    trustProxy: settings.TRUST_PROXY ?? false,
+    anonymousPerMinute: settings.ANONYMOUS_PER_MINUTE,
+    enforceSunset: settings.ENFORCE_SUNSET,
+    logLevel: settings.LOG_LEVEL,
+  } as const;
+}
+
+/** An object without the keys whose value is undefined: an unset setting is an absent key. */
+function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

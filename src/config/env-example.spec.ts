@@ -9,7 +9,7 @@ import { SETTINGS } from './settings.js';
 const EXAMPLE = new URL('../../.env.example', import.meta.url);
 const [, ...blocks] = readFileSync(EXAMPLE, 'utf8').trimEnd().split('\n\n');
 
-test('lists every variable with its default and one line of explanation', () => {
+test('.env.example lists every variable with its default and one line of explanation', () => {
   const shown = blocks.map((block) => {
     const parts = /^# (\S.*)\n#([A-Z_]+)=(.*)$/.exec(block);
     return parts ? [parts[2], parts[3]] : block;
@@ -18,7 +18,7 @@ test('lists every variable with its default and one line of explanation', () => 
   expect(shown).toEqual(expected);
 });
 
-test('copied unchanged it changes nothing', () => {
+test('.env.example changes nothing when it is copied to .env', () => {
   expect(parseEnv(readFileSync(EXAMPLE, 'utf8'))).toEqual({});
   const directory = mkdtempSync(join(tmpdir(), 'config-'));
   try {
@@ -29,7 +29,7 @@ test('copied unchanged it changes nothing', () => {
   }
 });
 
-test('shows the same defaults as the code has', () => {
+test('.env.example shows the defaults of the code', () => {
   const lines = blocks.flatMap((block) => block.split('\n')).filter((line) => /^#\w+=./.test(line));
   const env = parseEnv(lines.map((line) => line.slice(1)).join('\n'));
   expect(Object.keys(env)).not.toHaveLength(0);

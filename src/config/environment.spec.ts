@@ -7,11 +7,11 @@ import { loadConfig, readConfig } from './load-config.js';
 const directory = new TestDirectory();
 
 describe('.env', () => {
-  test('an absent file is not a problem', () => {
+  test('is optional', () => {
     expect(readConfig(directory.path, {})).toStrictEqual(loadConfig({}));
   });
 
-  test('adds its variables, real ones win, and process.env stays as it was', () => {
+  test('adds variables without precedence over real ones, and does not change process.env', () => {
     directory.write('.env', '# why\nPORT=8080 # here\r\nexport DATA_DIR="a # b"\n\nLOG_LEVEL=\'warn\'\n');
     const env = { LOG_LEVEL: 'debug' };
     const config = readConfig(directory.path, env);
@@ -19,7 +19,7 @@ describe('.env', () => {
     expect(env).toEqual({ LOG_LEVEL: 'debug' });
   });
 
-  test('a real variable wins over the other form of its name, and also when it is empty', () => {
+  test('has no precedence over a real variable, in either form or empty', () => {
     directory.write('.env', `PORT=1\nHOST_FILE=/nowhere\nLOG_LEVEL=warn\n`);
     const { port, host } = readConfig(directory.path, {
       PORT_FILE: directory.write('port', '2'),
@@ -31,14 +31,14 @@ describe('.env', () => {
     ]);
   });
 
-  test('both forms in the file are a problem', () => {
+  test('must not set both forms of a variable', () => {
     directory.write('.env', 'PORT=1\nPORT_FILE=/nowhere');
     expect(problemsOf(() => readConfig(directory.path, {}))).toEqual([
       'PORT and PORT_FILE are both set; keep one',
     ]);
   });
 
-  test('an unreadable file is a problem, reported with the others', () => {
+  test('is reported with the other problems if it is unreadable', () => {
     mkdirSync(join(directory.path, '.env'));
     expect(problemsOf(() => readConfig(directory.path, { PORT: 'x' }))).toEqual([
       '.env: expected a readable text file; cannot read it (EISDIR)',
@@ -46,7 +46,7 @@ describe('.env', () => {
     ]);
   });
 
-  test('a link to a missing file and bytes that are not UTF-8 are problems', () => {
+  test('must not be a broken link or have bytes that are not UTF-8', () => {
     symlinkSync('nowhere', join(directory.path, '.env'));
     expect(problemsOf(() => readConfig(directory.path, {}))).toEqual([
       '.env: expected a readable text file; cannot read it (ENOENT)',

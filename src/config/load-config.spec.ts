@@ -27,11 +27,11 @@ const DEFAULTS = {
 };
 
 describe('loadConfig', () => {
-  test('an empty environment gives the defaults and no keys for unset settings', () => {
+  test('returns the defaults, without keys for unset settings, for an empty environment', () => {
     expect(loadConfig({})).toStrictEqual(DEFAULTS);
   });
 
-  test('every variable sets its property', () => {
+  test('reads every variable into its property', () => {
     const env = {
       NODE_ENV: 'production',
       HOST: '0.0.0.0',
@@ -90,7 +90,7 @@ describe('loadConfig', () => {
     });
   });
 
-  test('only the exact word means production', () => {
+  test('recognizes production only by the exact word', () => {
     expect(loadConfig({ NODE_ENV: 'Production' }).production).toBe(false);
   });
 
@@ -101,20 +101,20 @@ describe('loadConfig', () => {
     [{ PORT: '3000', METRICS_PORT: '3001' }, false],
     [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, false],
     [{ PORT: '0', METRICS_PORT: '0' }, false],
-  ])('%j listens twice on one address: %s', (env, isRefused) => {
+  ])('refuses to listen twice on one address: %j, %s', (env, isRefused) => {
     const line = 'METRICS_PORT: expected another port than PORT has, got 3000';
     expect(problems(env)).toEqual(isRefused ? [line] : []);
   });
 
-  test('METRICS_PORT 0 is a port, not unset', () => {
+  test('reads METRICS_PORT 0 as a port', () => {
     expect(loadConfig({ METRICS_PORT: '0' }).metrics.port).toBe(0);
   });
 
-  test('other variables are ignored, empty or not', () => {
+  test('ignores other variables, empty or not', () => {
     expect(loadConfig({ PATH: '', PORTS: 'x', HOME: '/' })).toStrictEqual(DEFAULTS);
   });
 
-  test('all mistakes are reported together, one line each', () => {
+  test('reports all mistakes together, one line each', () => {
     const env = {
       PORT: 'a\nb',
       LOG_LEVEL: 'loud',
@@ -148,15 +148,15 @@ describe('loadConfig', () => {
     [{ WORKERS: 'auto' }, availableParallelism() > 1 ? [MISSING.database, MISSING.redis] : []],
     [{ WORKERS: '0' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "0"']],
     [{ WORKERS: 'all' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "all"']],
-  ])('several workers need a database and a Redis that they share: %j', (env, expected) => {
+  ])('requires a shared database and Redis for several workers: %j', (env, expected) => {
     expect(problems(env)).toEqual(expected);
   });
 
-  test('auto is a worker per core', () => {
+  test('reads WORKERS=auto as one worker per core', () => {
     expect(loadConfig({ WORKERS: 'auto', ...SERVERS }).workers).toBe(availableParallelism());
   });
 
-  test.each(Object.keys(SETTINGS))('%s must not be set but empty', (name) => {
+  test.each(Object.keys(SETTINGS))('refuses an empty %s', (name) => {
     const line = `${name} is set but empty; give a value or unset it`;
     expect(problems({ [name]: '' })).toEqual([line]);
     expect(problems({ [name]: ' \n' })).toEqual([line]);
@@ -166,9 +166,9 @@ describe('loadConfig', () => {
   });
 });
 
-describe('what a problem shows', () => {
+describe('a configuration problem', () => {
   test.each(['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'REDIS_URL'])(
-    'never the value of %s, nor of a secret put into its _FILE',
+    'never shows the value of %s, nor a secret given as its _FILE',
     (name) => {
       for (const text of [
         'postgre://u:hunter2@h/db',
@@ -187,13 +187,13 @@ describe('what a problem shows', () => {
     },
   );
 
-  test('no credentials and no query of any URL', () => {
+  test('shows no credentials and no query of a URL', () => {
     const got = (text: string) => problems({ PUBLIC_BASE_URL: text }).join().split('; got ')[1];
     expect(got('https://u:hun/ter2@host/v1')).toBe('"***@host/v1"');
     expect(got('https://host/v1?token=hunter2')).toBe('"https://host/v1?***"');
   });
 
-  test('one short line without terminal control characters', () => {
+  test('is one short line without terminal control characters', () => {
     expect(problems({ PORT: '\u001b[2J\u009b\u2028' })).toEqual([
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "\\u001b[2J\\u009b\\u2028"',
     ]);
@@ -203,7 +203,7 @@ describe('what a problem shows', () => {
 });
 
 describe('NAME_FILE', () => {
-  test.each(Object.keys(SETTINGS))('%s_FILE is read', (name) => {
+  test.each(Object.keys(SETTINGS))('is read for %s', (name) => {
     const [line] = problems({ [`${name}_FILE`]: join(directory.path, 'absent') });
     expect(line).toMatch(
       new RegExp(`^${name}_FILE: expected a readable text file; cannot read .* \\(ENOENT\\)$`),
@@ -214,11 +214,11 @@ describe('NAME_FILE', () => {
     ['8080', 8080],
     ['8080\n', 8080],
     ['8080\r\n', 8080],
-  ])('content %j gives %d', (content, port) => {
+  ])('with the content %j gives %d', (content, port) => {
     expect(loadConfig({ PORT_FILE: directory.write('port', content) }).port).toBe(port);
   });
 
-  test('only one line end is removed, and the content is never shown', () => {
+  test('loses only one line end, and its content is never shown', () => {
     expect(problems({ PORT_FILE: directory.write('port', '8080\n\n') })).toEqual([
       "PORT_FILE: expected a whole number from 0 to 65535, in plain digits; the file's content is not shown",
     ]);
@@ -230,7 +230,7 @@ describe('NAME_FILE', () => {
     expect(problems(lists).join()).not.toContain('hunter2');
   });
 
-  test('an empty file, a directory and bytes that are not UTF-8 are problems', () => {
+  test('must not be empty, a directory or other than UTF-8', () => {
     expect(problems({ PORT_FILE: directory.write('empty', '\n') })).toEqual([
       'PORT_FILE names a file that is empty; give a value or unset it',
     ]);
@@ -241,7 +241,7 @@ describe('NAME_FILE', () => {
     expect(problems({ DATA_DIR_FILE: bytes })[0]).toMatch(/\(not UTF-8\)$/);
   });
 
-  test('both set is a problem even when they agree, and the file is not opened', () => {
+  test('is not opened and is a problem if the variable is set too', () => {
     expect(problems({ PORT: '80', PORT_FILE: '/nowhere' })).toEqual([
       'PORT and PORT_FILE are both set; keep one',
     ]);

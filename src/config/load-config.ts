@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from './config.js';
+import { toConfig, type Config } from './config.js';
 import { type Environment, readErrorReason, readText, withDotenv } from './environment.js';
 import { type SettingName, type Settings, SETTINGS } from './settings.js';
 
@@ -49,6 +49,11 @@ function configFrom(env: Environment, problems: string[]): Config {
     if (found.REDIS_CLUSTER === true)
       problems.push('REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other');
   }
+  if (found.REDIS_CLUSTER === true && found.REDIS_URL?.some(namesDatabase)) {
+    problems.push(
+      'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown',
+    );
+  }
   const isSingle = found.REDIS_CLUSTER === false && !isSet('REDIS_SENTINEL_MASTER');
   // Not `!found.REDIS_CLUSTER`: an invalid REDIS_CLUSTER says nothing about the number of URLs.
   if (isSingle && (found.REDIS_URL?.length ?? 0) > 1) {
@@ -66,6 +71,11 @@ function configFrom(env: Environment, problems: string[]): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   // Without problems every required setting is present.
   return toConfig(found as Settings);
+}
+
+/** Whether a Redis URL names another database than 0, the only one of a cluster. */
+function namesDatabase(url: string): boolean {
+  return Number(new URL(url).pathname.slice(1)) !== 0;
 }
 
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
@@ -129,48 +139,4 @@ function printable(value: string): string {
     /[\x7f-\x9f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** An object without the keys whose value is undefined: an unset setting is an absent key. */
-function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
-}
-
-function toConfig(settings: Settings): Config {
-  return {
-    host: settings.HOST,
-    port: settings.PORT,
-    production: settings.NODE_ENV === 'production',
-    database: {
-      ...withoutUndefined({ url: settings.DATABASE_URL, migrationUrl: settings.DATABASE_MIGRATION_URL }),
-      pooler: settings.DATABASE_POOLER,
-      dataDir: settings.DATA_DIR,
-      poolSize: settings.DATABASE_POOL_SIZE,
-    },
-    redis: {
-      urls: settings.REDIS_URL ?? [],
-      cluster: settings.REDIS_CLUSTER,
-      ...withoutUndefined({ sentinelMaster: settings.REDIS_SENTINEL_MASTER }),
-    },
-    workers: settings.WORKERS,
-    maxConnections: settings.MAX_CONNECTIONS,
-    usageRetentionDays: settings.USAGE_RETENTION_DAYS,
-    shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
-    metrics: { ...withoutUndefined({ port: settings.METRICS_PORT }), host: settings.METRICS_HOST },
-    traces: {
-      ...withoutUndefined({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
-      sampler: settings.OTEL_TRACES_SAMPLER,
-      sampledShare: settings.OTEL_TRACES_SAMPLER_ARG,
-    },
-    ...withoutUndefined({
-      publicBaseUrl: settings.PUBLIC_BASE_URL,
-      stagingBaseUrl: settings.STAGING_BASE_URL,
-    }),
-    corsOrigins: settings.CORS_ORIGINS ?? [],
-    trustProxy: settings.TRUST_PROXY ?? false,
-    anonymousPerMinute: settings.ANONYMOUS_PER_MINUTE,
-    enforceSunset: settings.ENFORCE_SUNSET,
-    logLevel: settings.LOG_LEVEL,
-  };
 }

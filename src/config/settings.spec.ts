@@ -8,7 +8,7 @@ function problemOf(name: SettingName, text: string): string {
   return result.success ? '(accepted)' : result.error.issues.map(({ message }) => message).join(', ');
 }
 
-describe('whole numbers', () => {
+describe('settings of whole numbers', () => {
   const bounds: [SettingName, number, number][] = [
     ['PORT', 0, 65_535],
     ['METRICS_PORT', 0, 65_535],
@@ -18,7 +18,7 @@ describe('whole numbers', () => {
     ['ANONYMOUS_PER_MINUTE', 1, 2_147_483_647],
   ];
 
-  test.each(bounds)('%s goes from %d to %d', (name, min, max) => {
+  test.each(bounds)('have bounds: %s from %d to %d', (name, min, max) => {
     expect(read(name, String(min))).toBe(min);
     expect(read(name, String(max))).toBe(max);
     const expected = `a whole number from ${min} to ${max}, in plain digits`;
@@ -40,18 +40,18 @@ describe('whole numbers', () => {
     '8_0',
     '٣',
     '9'.repeat(400),
-  ])('PORT is not %j', (text) => expect(problemOf('PORT', text)).toMatch(/^a whole number/));
+  ])('refuse %j as PORT', (text) => expect(problemOf('PORT', text)).toMatch(/^a whole number/));
 });
 
-describe('words', () => {
-  test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET'] as const)('%s is exactly true or false', (name) => {
+describe('settings of words', () => {
+  test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET'] as const)('accept exactly true or false as %s', (name) => {
     expect(read(name, 'true')).toBe(true);
     expect(read(name, 'false')).toBe(false);
     for (const text of ['TRUE', 'yes', '1', '0', 'on', ' true'])
       expect(problemOf(name, text)).toBe('true or false');
   });
 
-  test('LOG_LEVEL is one of seven', () => {
+  test('accept seven values as LOG_LEVEL', () => {
     for (const level of ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']) {
       expect(read('LOG_LEVEL', level)).toBe(level);
     }
@@ -60,7 +60,7 @@ describe('words', () => {
     }
   });
 
-  test('DATA_DIR is any path without NUL', () => {
+  test('accept any path without NUL as DATA_DIR', () => {
     expect(read('DATA_DIR', '../some where/ä')).toBe('../some where/ä');
     expect(problemOf('DATA_DIR', './da\0ta')).toBe('a path without NUL bytes');
   });
@@ -212,7 +212,7 @@ describe('CORS_ORIGINS', () => {
     ['https://*.example', '(accepted)'],
     ['https://a.example https://b.example', 'entry 1 is not in the form'],
     ['*,null', 'entry 1 is *, which would admit every site: name them, entry 2 is null'],
-  ])('%s: %s', (text, problem) => expect(problemOf('CORS_ORIGINS', text)).toContain(problem));
+  ])('with %s: %s', (text, problem) => expect(problemOf('CORS_ORIGINS', text)).toContain(problem));
 });
 
 describe('TRUST_PROXY', () => {

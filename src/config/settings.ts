@@ -8,7 +8,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** How a pooler in front of PostgreSQL shares connections. Without a pooler it is `session` too. */
 const POOLERS = ['session', 'transaction'] as const;
-export type Pooler = (typeof POOLERS)[number];
 
 /** The names that OpenTelemetry's specification defines. */
 const TRACE_SAMPLERS = [

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { batchLoader } from './batch-loader.js';
-import { databaseUnavailable } from './database.errors.js';
+import { DatabaseUnavailableError } from './database.errors.js';
 
-/** Doubles numbers and records the batches. Fails for negative numbers, is away for Infinity and loses values for NaN. */
+/** Doubles numbers and records the batches. Fails for negative numbers, is unavailable for Infinity and loses values for NaN. */
 function doublingLoader() {
   const batches: number[][] = [];
   const loader = batchLoader<number, number>((numbers) => {
     batches.push([...numbers]);
-    if (numbers.includes(Infinity)) return Promise.reject(databaseUnavailable());
+    if (numbers.includes(Infinity)) return Promise.reject(new DatabaseUnavailableError());
     if (numbers.some((number) => number < 0)) return Promise.reject(new RangeError('negative'));
     if (numbers.includes(NaN)) return Promise.resolve([]);
     return Promise.resolve(numbers.map((number) => 2 * number));
@@ -30,7 +30,7 @@ function slowLoader() {
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a batch loader', () => {
-  it('loads a key at once while statements are free, and the keys that wait in one statement', async () => {
+  it('loads a key at once if a statement is free, and waiting keys in one statement', async () => {
     const { loader, batches, endOldest } = slowLoader();
     const first = loader.load(1);
     await tick();
@@ -67,7 +67,7 @@ describe('a batch loader', () => {
     expect(batches.map(({ length }) => length)).toEqual([16, 16, 2]);
   });
 
-  it('fails only the key that makes a batch fail', async () => {
+  it('fails only for the key that makes a batch fail', async () => {
     const { loadAll } = doublingLoader();
     expect(await loadAll([1, -1, 3])).toEqual([
       { status: 'fulfilled', value: 2 },
@@ -76,13 +76,13 @@ describe('a batch loader', () => {
     ]);
   });
 
-  it('loads no key twice after a statement that succeeded, whatever it returned', async () => {
+  it('loads no key twice after a successful statement', async () => {
     const { loadAll, batches } = doublingLoader();
     expect((await loadAll([1, NaN])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(batches).toHaveLength(1);
   });
 
-  it('loads no key again from a database that is away', async () => {
+  it('does not repeat a load while the database is unavailable', async () => {
     const { loadAll, batches } = doublingLoader();
     expect((await loadAll([1, Infinity])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(batches).toHaveLength(1);

@@ -3,20 +3,12 @@ import { fileURLToPath } from 'node:url';
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions, type Logger } from 'typeorm';
+import type { Config } from '../config/config.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 import { type Parameters, setParameters } from './transaction-pooler.js';
 
-/** Which database, and how many connections to it at most. */
-export interface DatabaseSettings {
-  /** A PostgreSQL server. Undefined: the embedded database in `dataDir`. */
-  url?: string | undefined;
-  /** A direct connection to the same server. Undefined: `url`. */
-  migrationUrl?: string | undefined;
-  /** `transaction`: `url` leads to a pooler that gives each transaction another connection. */
-  pooler?: 'session' | 'transaction';
-  dataDir: string;
-  poolSize: number;
-}
+/** Which database, and how many connections to it at most. Without `pooler`: `session`. */
+export type DatabaseSettings = Partial<Config['database']> & Pick<Config['database'], 'dataDir' | 'poolSize'>;
 
 /** The table of the migrations that have run. */
 export const MIGRATIONS_TABLE = 'migrations';
@@ -57,9 +49,9 @@ const exactTypes: CustomTypesConfig = {
       : (pg.types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown),
 };
 
-/** The embedded database listens on a UNIX socket in its directory and has one role. */
+/** The embedded database listens on a UNIX socket in its directory and has one role. Without `port` and `ssl`, `pg` reads PGPORT and PGSSLMODE. */
 function embeddedCredentials({ dataDir }: DatabaseSettings) {
-  return { host: resolve(dataDir), username: 'postgres', database: 'postgres' };
+  return { host: resolve(dataDir), port: 5432, ssl: false, username: 'postgres', database: 'postgres' };
 }
 
 const ignore = () => undefined;
@@ -92,14 +84,13 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
       Client: FaultTolerantClient,
       types: exactTypes,
       query_timeout: QUERY_TIMEOUT_MS,
-      keepAlive: true,
       ...connectionParameters(settings),
     },
   };
 }
 
 function connectionParameters({ url, pooler }: DatabaseSettings) {
-  // The embedded database ignores the first timeout and hangs with the second (docs/decisions/0041).
+  // The embedded database ignores the first timeout and hangs with the second.
   if (url === undefined) return { options: GENERIC_PLANS };
   if (pooler === 'transaction') return { transactionParameters: TIMEOUTS };
   return { ...TIMEOUTS, options: GENERIC_PLANS };

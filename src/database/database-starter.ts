@@ -5,10 +5,8 @@ import { Database } from './database.js';
 import { directSettings, openPool } from './data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
-import { migrate } from './migrate.js';
+import { migrate } from './schema/migrate.js';
 import { waitForServer, whileServerAnswers } from './wait-for-server.js';
-
-const WAIT_FOR_SERVER_MS = 20_000;
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
@@ -57,15 +55,9 @@ export class DatabaseStarter implements OnApplicationShutdown {
   private async open(): Promise<void> {
     const { database } = this.config;
     const direct = directSettings(database);
-    await Promise.all([
-      database.url !== undefined && waitForServer(database.url, WAIT_FOR_SERVER_MS),
-      database.migrationUrl !== undefined &&
-        waitForServer(database.migrationUrl, WAIT_FOR_SERVER_MS, 'DATABASE_MIGRATION_URL'),
-    ]);
+    await Promise.all([waitForServer(database), waitForServer(direct)]);
     try {
-      const done = await (direct.url === undefined
-        ? migrate(direct)
-        : whileServerAnswers(direct.url, WAIT_FOR_SERVER_MS, migrate(direct)));
+      const done = await whileServerAnswers(direct, migrate(direct));
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
       await openPool(this.dataSource, database);
       // Says in the log why readiness stays 503 on a standby.

@@ -6,7 +6,7 @@ import { serviceUnavailable } from '../common/errors/common.errors.js';
 const RETRY_AFTER_SECONDS = 1;
 
 /** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
-const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|XX|55P03|40001|40P01|42P05)/;
+const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
 /** Node's codes for a connection that cannot be opened or is lost. */
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
 /** Errors of `pg` that have a message and no code. */
@@ -14,14 +14,22 @@ const DRIVER_TROUBLE =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
 
 /** 503: the database is away or too slow; nothing is wrong with the request. */
-export const databaseUnavailable = (cause?: unknown): ApiError =>
-  serviceUnavailable('The database cannot be reached. Please try again shortly.', RETRY_AFTER_SECONDS, cause);
+export class DatabaseUnavailableError extends ApiError {
+  constructor(cause?: unknown) {
+    super(
+      'service_unavailable',
+      'The database cannot be reached. Please try again shortly.',
+      { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+      { cause },
+    );
+  }
+}
 
 /** 503: the database answers and takes no writes. */
 export const readOnlyDatabase = (reason: string, cause?: unknown): ApiError =>
   serviceUnavailable(`The database takes no writes: ${reason}.`, RETRY_AFTER_SECONDS, cause);
 
-/** Whether an error is a 503, such as `databaseUnavailable`. */
+/** Whether an error is a 503, such as `DatabaseUnavailableError`. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'service_unavailable';
 }
@@ -61,6 +69,11 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
+/** Whether the server has ended the session, for example for a restart. */
+export function isSessionEnded(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code ?? '').startsWith('57P0');
+}
+
 /** Whether the server answers and refuses the service (wrong password, no such database), so that waiting does not help. */
 export function isRefusedByServer(error: unknown): boolean {
   return error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '');
@@ -68,8 +81,5 @@ export function isRefusedByServer(error: unknown): boolean {
 
 /** The service cannot start on this database; the message is one line for the operator. */
 export class DatabaseStartError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'DatabaseStartError';
-  }
+  override readonly name = 'DatabaseStartError';
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import type { ApiError } from '../common/errors/api-error.js';
@@ -7,7 +7,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { Traces, type SpanOptions } from '../telemetry/tracing/traces.js';
 import { pipelinedConnections } from './data-source.js';
 import {
-  databaseUnavailable,
+  DatabaseUnavailableError,
   isDatabaseAway,
   isReadOnly,
   isUnavailable,
@@ -29,6 +29,7 @@ export interface Statement {
 const ROLE: Statement = {
   name: 'role',
   text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+  isRead: true,
 };
 
 const WORKER_LOG_EVERY_MS = 60_000;
@@ -56,7 +57,8 @@ export class Database {
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(Traces) private readonly traces: Traces | null,
+    // Absent in commands.
+    @Optional() @Inject(Traces) private readonly traces: Traces | null | undefined,
     @Inject(CONFIG) { database }: Config,
   ) {
     const size = pipelinedConnections(database);
@@ -116,7 +118,7 @@ export class Database {
   async ping(): Promise<void> {
     const [role] = await this.query<{ isStandby: boolean; isReadOnly: boolean }>(ROLE, []).catch(
       (error: unknown) => {
-        throw databaseUnavailable(error);
+        throw new DatabaseUnavailableError(error);
       },
     );
     if (role?.isReadOnly) throw this.markReadOnly(role.isStandby ? 'it is a standby' : 'it is read-only');
@@ -161,7 +163,7 @@ export class Database {
     try {
       return await work({ queryRunner, client });
     } catch (error) {
-      const isReusable = !isUnavailable(error) && (await rollback(queryRunner));
+      const isReusable = !isUnavailable(error) && !isDatabaseAway(error) && (await rollback(queryRunner));
       // The pool replaces a connection that is ended: nothing is known about the state of this one.
       if (!isReusable) void client.end();
       throw error;
@@ -172,7 +174,7 @@ export class Database {
 
   /** `name`: the name of a statement, or of another step on a connection, for traces. */
   private async execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.dataSource.isInitialized) throw databaseUnavailable();
+    if (!this.dataSource.isInitialized) throw new DatabaseUnavailableError();
     try {
       const result = await (this.traces ? this.traces.span(stepOf(name), work) : work());
       this.markAvailable();
@@ -181,13 +183,13 @@ export class Database {
       if (!isDatabaseAway(error)) throw error;
       if (isReadOnly(error)) throw this.markReadOnly('a write was refused', error);
       this.markUnavailable(error);
-      throw databaseUnavailable(error);
+      throw new DatabaseUnavailableError(error);
     }
   }
 
   /**
    * Logs once why the service is not ready, and returns the 503. The server may have been the primary until now, so its idle
-   * connections are closed: new ones go where the address leads.
+   * connections are closed: new ones may reach the new primary.
    */
   private markReadOnly(reason: string, cause?: unknown): ApiError {
     if (this.takesWrites)
@@ -208,7 +210,7 @@ export class Database {
     this.isAway = false;
   }
 
-  /** Logs the beginning of an outage, not every request in it. A worker concerns some requests only, so its return is unseen. */
+  /** Logs the beginning of an outage, not every request in it. A lost worker affects some requests only, so its return is not noticed. */
   private markUnavailable(error: unknown): void {
     if (isWorkerAway(error)) {
       const nowMs = performance.now();

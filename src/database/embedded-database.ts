@@ -46,10 +46,10 @@ async function start(dataDir: string): Promise<EmbeddedDatabase> {
   // As on a server: one good plan for every statement (docs/decisions/0044).
   const server = await startPgliteServer(dataDir, { plan_cache_mode: 'force_generic_plan' });
   return {
-    failed: server.failed.then((error) => inOurWords(dataDir, error)),
+    failed: server.failed.then((error) => toEmbeddedDatabaseError(dataDir, error)),
     close: () =>
       server.close().catch((error: unknown) => {
-        throw inOurWords(dataDir, error);
+        throw toEmbeddedDatabaseError(dataDir, error);
       }),
   };
 }
@@ -83,14 +83,14 @@ async function whileInUse<Result>(
       // Counted from the first refusal: how long the attempt itself took says nothing about the owner.
       deadlineMs ??= performance.now() + waitMs;
       if (!(error instanceof DirectoryInUseError) || performance.now() > deadlineMs) {
-        throw inOurWords(dataDir, error);
+        throw toEmbeddedDatabaseError(dataDir, error);
       }
     }
     await pause(RETRY_MS);
   }
 }
 
-function inOurWords(dataDir: string, error: unknown): Error {
+function toEmbeddedDatabaseError(dataDir: string, error: unknown): Error {
   if (error instanceof PgliteServerError) {
     return new EmbeddedDatabaseError(`DATA_DIR ${dataDir} ${error.reason}`, { cause: error });
   }

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import pg from 'pg';
 import { dataSourceOptions } from './data-source.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 const message = (type: string, body: string) => {
   const length = Buffer.alloc(4);
@@ -16,7 +17,7 @@ const TERMINATED = message('E', 'SFATAL\0C57P01\0Mterminating connection\0\0');
 describe('a connection of the pool', () => {
   let server: Server;
   beforeEach(async () => {
-    // Ready and gone in one breath: the pool has let go of the connection, and whoever asked for it does not have it yet.
+    // Ready and closed in one packet, when the pool has released the connection and the new owner does not have it yet.
     server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, TERMINATED])));
@@ -24,10 +25,20 @@ describe('a connection of the pool', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
   });
   afterEach(() => {
+    jest.restoreAllMocks();
     server.close();
   });
 
-  it('may be lost between two owners without ending the process', async () => {
+  it('is probed while it waits, so that a vanished server is noticed', async () => {
+    const probe = jest.spyOn(Socket.prototype, 'setKeepAlive');
+    const { port } = server.address() as AddressInfo;
+    const client = new FaultTolerantClient({ host: '127.0.0.1', port, user: 'postgres', ssl: false });
+    await client.connect();
+    expect(probe.mock.calls).toEqual([[true, 10_000]]);
+    await client.end();
+  });
+
+  it('can be lost between two owners without a crash', async () => {
     const { port } = server.address() as AddressInfo;
     const { extra } = dataSourceOptions({
       url: `postgres://postgres@127.0.0.1:${port}/any`,

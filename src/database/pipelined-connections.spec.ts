@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { DatabaseError, type Client, type QueryConfig } from 'pg';
@@ -108,7 +108,27 @@ describe('pipelined connections', () => {
     expect(clients).toHaveLength(2);
   });
 
-  it.each(['57P01', '26000', '42P05'])('repeat a statement that did not run (%s)', async (code) => {
+  it('repeat no statement that has waited for over a second', async () => {
+    const { clients, query } = setup(1);
+    const answer = query('a');
+    const nowMs = performance.now();
+    jest.spyOn(performance, 'now').mockReturnValue(nowMs + 1_001);
+    clients[0]!.lose();
+    await expect(answer).rejects.toThrow('Connection terminated');
+    expect(clients).toHaveLength(1);
+    jest.restoreAllMocks();
+  });
+
+  it('repeat a statement on another connection when its session is ended', async () => {
+    const { clients, query } = setup(1);
+    const answer = query('a');
+    clients[0]!.sent.shift()?.reject(databaseError('57P01'));
+    await turn();
+    clients[1]!.answer();
+    expect(await answer).toEqual(['a answered']);
+  });
+
+  it.each(['26000', '42P05'])('repeat a statement that did not run (%s)', async (code) => {
     const { clients, query } = setup(1);
     const answer = query('a');
     clients[0]!.sent.shift()?.reject(databaseError(code));
@@ -120,7 +140,7 @@ describe('pipelined connections', () => {
   it.each([
     ['a statement timeout', databaseError('57014')],
     ['a wrong statement', databaseError('42601')],
-    ['an answer that is late', new Error('Query read timeout')],
+    ['a late response', new Error('Query read timeout')],
   ])('do not repeat after %s', async (_, error) => {
     const { clients, query } = setup(1);
     const answer = query('a');
@@ -129,7 +149,7 @@ describe('pipelined connections', () => {
     expect(clients[0]!.sent).toEqual([]);
   });
 
-  it('say why a connection cannot be opened, and open another for the next statement', async () => {
+  it('report why a connection cannot be opened, and open another for the next statement', async () => {
     const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const { clients, query } = setup(1, () => Promise.reject(refused));
     const answer = query('a');

@@ -1,6 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { isConnectionLost } from './database.errors.js';
+import { isConnectionLost, isSessionEnded } from './database.errors.js';
+
+/** A statement that was lost later than this is not repeated, because its caller gets 503 within 3 s. */
+const REPEAT_WITHIN_MS = 1_000;
+/** How long the server may take to close its side of a connection. */
+const CLOSE_WITHIN_MS = 3_000;
 
 interface Connection {
   client: Client;
@@ -12,7 +17,8 @@ interface Connection {
 
 /**
  * Connections for single statements that only read. A statement is sent at once, behind those without an answer on the least
- * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run once more on another one.
+ * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run once more on another one,
+ * while there is time.
  */
 export class PipelinedConnections {
   private readonly slots: (Connection | undefined)[];
@@ -27,10 +33,11 @@ export class PipelinedConnections {
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
   async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
+    const sentAtMs = performance.now();
     try {
       return await this.send<Row>(config);
     } catch (error) {
-      if (!isConnectionLost(error)) throw error;
+      if (!isConnectionLost(error) || performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
       return this.send<Row>(config);
     }
   }
@@ -39,16 +46,18 @@ export class PipelinedConnections {
   async close(): Promise<void> {
     const open = this.slots.filter((slot) => slot !== undefined);
     this.slots.fill(undefined);
-    await Promise.all(open.map(({ client }) => client.end()));
+    await Promise.all(open.map(({ client }) => end(client)));
   }
 
   private async send<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
     const connection = this.leastBusy();
     connection.pending += 1;
-    gather(connection.client);
+    corkUntilNextTick(connection.client);
     try {
       return await connection.client.query<Row>(config);
     } catch (error) {
+      // The connection may report its end only later; until then a repeated statement would choose it again.
+      if (isSessionEnded(error)) this.forget(connection);
       throw connection.failure ?? error;
     } finally {
       connection.pending -= 1;
@@ -69,9 +78,7 @@ export class PipelinedConnections {
     const client = this.create();
     const connection: Connection = { client, pending: 0 };
     this.slots[index] = connection;
-    const forget = () => {
-      if (this.slots[index] === connection) this.slots[index] = undefined;
-    };
+    const forget = () => this.forget(connection);
     client.on('error', forget).on('end', forget);
     client.connect().catch((error: unknown) => {
       connection.failure = error;
@@ -79,12 +86,28 @@ export class PipelinedConnections {
     });
     return connection;
   }
+
+  private forget(connection: Connection): void {
+    const index = this.slots.indexOf(connection);
+    if (index >= 0) this.slots[index] = undefined;
+  }
 }
 
-/** Sends the statements of one turn of the event loop in one write, which costs as much as running one of them. */
-function gather(client: Client): void {
-  const { stream } = client.connection as unknown as { stream: Writable };
+/** Closes a connection. A server that has fallen silent never closes its side, so the socket is destroyed after a while. */
+async function end(client: Client): Promise<void> {
+  const timer = setTimeout(() => streamOf(client).destroy(), CLOSE_WITHIN_MS);
+  await client.end();
+  clearTimeout(timer);
+}
+
+/** Sends the statements of one tick in one write, because a write costs about as much as running a statement. */
+function corkUntilNextTick(client: Client): void {
+  const stream = streamOf(client);
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());
+}
+
+function streamOf({ connection }: Client): Writable {
+  return (connection as unknown as { stream: Writable }).stream;
 }

@@ -1,11 +1,12 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { Database } from './database.js';
 
 /** Gauges of the connection pool, which show whether requests wait for a connection. */
 @Injectable()
 export class PoolMetrics {
-  constructor(database: Database, @Inject(Metrics) metrics: Metrics | null) {
+  // No metrics in commands.
+  constructor(database: Database, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
     if (!metrics) return;
     metrics.gauge(
       'database_pool_connections',

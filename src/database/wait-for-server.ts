@@ -1,22 +1,22 @@
+import type { DatabaseSettings } from './data-source.js';
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 const OLDEST_SERVER_VERSION = 140_000;
+const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 250;
 const WATCH_EVERY_MS = 2_000;
 
 /**
- * Waits for a PostgreSQL server to answer, because containers start together. `variable` is where the operator wrote `url`.
+ * Waits for a PostgreSQL server to answer, because containers start together. The embedded database needs no wait.
  *
- * @throws DatabaseStartError when the server does not answer within `timeoutMs`, refuses the service, or is too old.
+ * @throws DatabaseStartError when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, or is too old.
  */
-export async function waitForServer(
-  url: string,
-  timeoutMs: number,
-  variable = 'DATABASE_URL',
-): Promise<void> {
-  const deadlineMs = performance.now() + timeoutMs;
+export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Promise<void> {
+  if (url === undefined) return;
+  const variable = url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL';
+  const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
       await checkServer(url);
@@ -26,7 +26,10 @@ export async function waitForServer(
       if (isRefusedByServer(error) || !isDatabaseAway(error))
         throw startError(`at ${variable} refuses the service`, error);
       if (performance.now() + PAUSE_MS > deadlineMs) {
-        throw startError(`at ${variable} did not answer within ${String(timeoutMs / 1000)} s`, error);
+        throw startError(
+          `at ${variable} did not answer within ${String(WAIT_FOR_SERVER_MS / 1000)} s`,
+          error,
+        );
       }
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
@@ -36,11 +39,10 @@ export async function waitForServer(
 /**
  * Waits for work of any duration, such as a migration, as long as the server answers meanwhile.
  *
- * @throws DatabaseStartError when the server has not answered for `silenceMs`.
+ * @throws DatabaseStartError when the server has not answered for `WAIT_FOR_SERVER_MS`.
  */
 export async function whileServerAnswers<Result>(
-  url: string,
-  silenceMs: number,
+  settings: DatabaseSettings,
   work: Promise<Result>,
 ): Promise<Result> {
   let isDone = false;
@@ -48,7 +50,7 @@ export async function whileServerAnswers<Result>(
     for (;;) {
       await new Promise((resolve) => setTimeout(resolve, WATCH_EVERY_MS).unref());
       if (isDone) return new Promise<never>(() => undefined);
-      await waitForServer(url, silenceMs);
+      await waitForServer(settings);
     }
   };
   try {
@@ -62,6 +64,7 @@ async function checkServer(url: string): Promise<void> {
   const client = new FaultTolerantClient({
     connectionString: url,
     connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
+    query_timeout: ATTEMPT_TIMEOUT_MS,
   });
   await client.connect();
   try {
@@ -75,7 +78,8 @@ async function checkServer(url: string): Promise<void> {
       );
     }
   } finally {
-    await client.end();
+    // Nothing waits for the server's side, which a server that falls silent never closes.
+    void client.end();
   }
 }
 

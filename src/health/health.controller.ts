@@ -26,7 +26,7 @@ export class HealthController {
   }
 
   /**
-   * The service has started, is not about to stop, and its database answers and takes writes. Probes at the same moment share one question.
+   * The service has started, is not about to stop, and its database answers and takes writes. Simultaneous probes share one query.
    * @throws ApiError service_unavailable
    */
   @Get('ready')

@@ -35,7 +35,7 @@ const current = new AsyncLocalStorage<RunOnce>();
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
 
 /**
- * Gives the handler an `Idempotency-Key`: a repeat of the request gets the stored response and does not run the handler. The
+ * Makes a handler idempotent by `Idempotency-Key`: a repeated request gets the stored response and does not run the handler. The
  * handler, its response and the key are one transaction. Interceptors run before pipes, so the interceptor reads the header,
  * and the stored response is looked up by the wrapped handler, which runs after validation.
  *

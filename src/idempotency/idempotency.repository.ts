@@ -26,7 +26,7 @@ const TRUNCATE_EXPIRED: Statement = {
   text: 'select truncate_expired_idempotency_keys()',
 };
 
-// Rows outside the slots are from before there were any, or of distributed tables. Few at a time, so that no lock lasts long.
+// Rows outside the slots are of releases without slots or of distributed tables. Few at a time, so that locks are short.
 // Not `for update skip locked`, which distributed tables refuse.
 const REMOVE_EXPIRED: Statement = {
   name: 'remove-expired-idempotency-keys',
@@ -66,7 +66,7 @@ export class IdempotencyRepository {
     await this.database.query(STORE, [keyId, idempotencyKey, fingerprint, status, body, location]);
   }
 
-  /** Empties the slot whose day has expired, unless another session holds it for long: the next call is soon enough. */
+  /** Empties the slot whose day has expired, unless another session keeps it locked. The next call tries again. */
   async truncateExpired(): Promise<void> {
     await this.database.query(TRUNCATE_EXPIRED, []);
   }

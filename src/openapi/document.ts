@@ -1,5 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { MAX_HEADER_BYTES } from '../common/errors/common.errors.js';
+import type { Config } from '../config/config.js';
 import { ErrorDto } from '../http/operations/error-responses.js';
 import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
@@ -21,8 +23,6 @@ const DESCRIPTION = `An HTTP API for a store of animals: a catalogue, orders, an
 
 /** Where callers find the people behind the service. A publisher replaces the reserved domain, as in packages/client/package.json. */
 const CONTACT = { name: 'Animal store', url: 'https://animal-store.example' };
-/** The most that the HTTP parser takes for all headers. */
-const MAX_HEADER_LENGTH = 16_384;
 
 const NOT_MODIFIED = { description: 'Not changed: the ETag matches If-None-Match.' };
 const IF_NONE_MATCH = {
@@ -31,7 +31,7 @@ const IF_NONE_MATCH = {
   required: false,
   description:
     'The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body.',
-  schema: { type: 'string' as const, maxLength: MAX_HEADER_LENGTH },
+  schema: { type: 'string' as const, maxLength: MAX_HEADER_BYTES },
 };
 
 /** Schemas of arrays, because Nest documents classes only. */
@@ -46,10 +46,7 @@ const BODIES = {
   NoBody: STRICT,
 };
 
-export interface Environments {
-  publicBaseUrl?: string | undefined;
-  stagingBaseUrl?: string | undefined;
-}
+export type Environments = Pick<Config, 'publicBaseUrl' | 'stagingBaseUrl'>;
 
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;

@@ -1,3 +1,4 @@
+import { INT64_MIN } from '../common/int64.js';
 import { MAX_LIMIT } from '../common/paging/page-limit.js';
 import type { Statement } from '../database/database.js';
 import type { PetStatus } from './pet-status.js';
@@ -16,7 +17,7 @@ export interface PetPage {
   lastId: bigint | undefined;
 }
 
-/** The result of a list statement: one animal more than shown tells whether another page follows. */
+/** The result of a list statement. It has one animal more than the page shows if another page follows. */
 export interface ListedPets {
   /** JSON objects, separated by SEPARATOR; null: none. */
   pets: string | null;
@@ -26,7 +27,6 @@ export interface ListedPets {
 /** JSON text of PostgreSQL contains no line break, so each of them separates two animals. */
 const SEPARATOR = ',\n';
 const ID = /^\{"id":(-?\d+)/;
-const BEFORE_FIRST_ID = -(2n ** 63n);
 
 const CONDITIONS: Record<keyof PetFilter, (parameter: string) => string> = {
   ids: (parameter) => `id = any(${parameter}::bigint[])`,
@@ -42,9 +42,9 @@ const statements = new Map<string, Statement>();
 export function listStatement(
   filter: PetFilter,
   limit: number,
-  afterId: bigint = BEFORE_FIRST_ID,
+  afterId: bigint | undefined,
 ): { statement: Statement; values: unknown[] } {
-  const values: unknown[] = [limit + 1, afterId];
+  const values: unknown[] = [limit + 1, afterId === undefined ? INT64_MIN : afterId + 1n];
   let name = 'list-pets';
   for (const filterName of FILTER_NAMES) {
     if (filter[filterName] === undefined) continue;
@@ -66,7 +66,7 @@ function textOf(filter: PetFilter): string {
   );
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
   const candidates = `select id, name, category_id as "categoryId", status from pets
-    where ${[...conditions, `${order} > $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
+    where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
   // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
   return `select string_agg(row_to_json(pet)::text, '${SEPARATOR}') as pets, count(*)::int as count
     from (select * from (${candidates}) candidate limit $1) pet`;

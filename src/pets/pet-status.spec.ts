@@ -11,9 +11,9 @@ const ALLOWED = [
   'sold sold',
 ];
 
-describe('a transition of the status of a pet', () => {
+describe('isAllowedTransition', () => {
   it.each(PET_STATUSES.flatMap((from) => PET_STATUSES.map((to) => [from, to] as const)))(
-    'from %s to %s',
+    'follows the rules from %s to %s',
     (from, to) => {
       expect(isAllowedTransition(from, to)).toBe(ALLOWED.includes(`${from} ${to}`));
     },

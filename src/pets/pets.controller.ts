@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../common/errors/common.errors.js';
-import { parseInt64 } from '../common/int64.js';
+import { int64IdOf } from '../common/int64.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
@@ -100,7 +100,7 @@ export class PetsController {
   @ApiParam(PET_ID)
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
   async getPet(@Param('petId') petId: string): Promise<PetDto> {
-    return PetDto.of(await this.pets.get(int64IdOf(petId)));
+    return PetDto.of(await this.pets.get(int64IdOf(petId, petNotFound)));
   }
 
   @Patch(':petId')
@@ -132,9 +132,8 @@ export class PetsController {
     if (name === undefined && categoryId === undefined && status === undefined) {
       throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
     }
-    return PetDto.of(
-      await this.pets.update(int64IdOf(petId), body, (pet) => precondition.check(PetDto.of(pet))),
-    );
+    const id = int64IdOf(petId, petNotFound);
+    return PetDto.of(await this.pets.update(id, body, (pet) => precondition.check(PetDto.of(pet))));
   }
 
   @Delete(':petId')
@@ -156,17 +155,6 @@ export class PetsController {
     @Param('petId') petId: string,
     @IfMatch() precondition: Precondition,
   ): Promise<void> {
-    await this.pets.delete(int64IdOf(petId), (pet) => precondition.check(PetDto.of(pet)));
+    await this.pets.delete(int64IdOf(petId, petNotFound), (pet) => precondition.check(PetDto.of(pet)));
   }
-}
-
-/**
- * The id in a path. A text that is not an int64 is the id of no animal.
- *
- * @throws ApiError `pet_not_found`
- */
-function int64IdOf(petId: string): bigint {
-  const id = parseInt64(petId);
-  if (id === undefined) throw petNotFound(petId);
-  return id;
 }

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../database/database.js';
 import { PetEntity } from './pet.entity.js';
 import { PetsRepository, type NewPet } from './pets.repository.js';
 
-/** What the service sets by itself: the identity, and the reservation by an order. */
+/** The columns that the service sets itself: the id, and the reservation by an order. */
 const NOT_WRITTEN = new Set(['id', 'open_order_id']);
 
 const columns = getMetadataArgsStorage()
@@ -27,11 +27,11 @@ const pet: NewPet = { name: 'Rex', categoryId: 7n, status: 'available' };
 const list = (text: string) => /select (.*) from pets/.exec(text)![1]!;
 
 describe('every field of an animal', () => {
-  it.each(columns)('is added: %s', async (column) => {
+  it.each(columns)('is inserted: %s', async (column) => {
     expect(/\((.*)\)/.exec(await textOf((pets) => pets.insertMany([pet])))![1]).toContain(column);
   });
 
-  it.each(columns)('is changed: %s', async (column) => {
+  it.each(columns)('is updated: %s', async (column) => {
     expect(await textOf((pets) => pets.update({ id: 1n, ...pet }))).toMatch(
       new RegExp(` ${column} = \\$\\d.* where `),
     );

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { INT64_MAX } from '../common/int64.js';
 import { batchLoader } from '../database/batch-loader.js';
 import { Database, type Statement } from '../database/database.js';
 import { columnsOf } from '../database/entity-columns.js';
@@ -63,13 +64,16 @@ const COUNT: Statement = {
   isRead: true,
 };
 
-/** Statements under way at a time that add animals outside of transactions; each has a connection of the pool. */
-const INSERTS = 2;
+/** Inserts outside of transactions that run at the same time; each uses one connection of the pool. */
+const MAX_CONCURRENT_INSERTS = 2;
 
 /** The statements about animals. Animals that are added while other inserts are under way share one statement and one commit. */
 @Injectable()
 export class PetsRepository {
-  private readonly inserter = batchLoader((pets: readonly NewPet[]) => this.insertMany(pets), INSERTS);
+  private readonly inserter = batchLoader(
+    (pets: readonly NewPet[]) => this.insertMany(pets),
+    MAX_CONCURRENT_INSERTS,
+  );
 
   constructor(private readonly database: Database) {}
 
@@ -125,6 +129,8 @@ export class PetsRepository {
 
   /** At most `limit` animals with ids above `afterId`, ascending. A keyset read: every page costs what the first one costs. */
   async list(filter: PetFilter, limit: number, afterId: bigint | undefined): Promise<PetPage> {
+    // No id follows, and an int64 cannot hold the next number.
+    if (afterId === INT64_MAX) return { pets: '[]', lastId: undefined };
     const { statement, values } = listStatement(filter, limit, afterId);
     return pageOf(single(await this.database.query<ListedPets>(statement, values)), limit);
   }

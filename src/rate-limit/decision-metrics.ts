@@ -17,7 +17,7 @@ export class DecisionMetrics {
   constructor(@Inject(Metrics) metrics: Metrics | null) {
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
-      'Requests that were counted or refused, without those that are free of charge.',
+      'Requests that were counted or refused. Requests that are not counted are left out.',
       ['plan', 'outcome'],
     );
     // Every series starts at zero, because Prometheus sees no increase from an absent series.

@@ -3,7 +3,7 @@ import type { Decision, Outcome } from './decision/decision.js';
 import { LIMIT_HEADERS, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 
-// 14:13:20 and a half: the minute has 39.5 s to go, the day 35,199.5 s.
+// 14:13:20.5: the minute ends in 39.5 s, the day in 35,199.5 s.
 const NOW_MS = Date.UTC(2026, 10, 20, 14, 13, 20, 500);
 const MINUTE_END_MS = Date.UTC(2026, 10, 20, 14, 14);
 const DAY_END_MS = Date.UTC(2026, 10, 21);
@@ -33,14 +33,14 @@ function decision(
 
 const seconds = (ms: number) => String(Math.ceil(ms / 1000));
 
-/** The headers of a 429, as it goes out. */
+/** All headers of a 429. */
 const refusalHeaders = (of: Decision): Record<string, string> => ({
   ...limitHeaders(of),
   ...refusal(of).headers,
 });
 
 describe('headers of an admitted request', () => {
-  it('show the tightest window, and both windows in the structured ones', () => {
+  it('show the tightest window, and both windows in the structured fields', () => {
     expect(limitHeaders(decision('admitted', 1, 1))).toEqual({
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '59',
@@ -50,13 +50,13 @@ describe('headers of an admitted request', () => {
     });
   });
 
-  it('show the day when it has fewer left, or as many', () => {
+  it('show the day if it has at most as many requests left as the minute', () => {
     expect(limitHeaders(decision('admitted', 1, 950))['X-RateLimit-Limit']).toBe('1000');
     expect(limitHeaders(decision('admitted', 10, 950))['X-RateLimit-Limit']).toBe('1000');
     expect(limitHeaders(decision('admitted', 10, 949))['X-RateLimit-Limit']).toBe('60');
   });
 
-  it('name one window for an address', () => {
+  it('show one window for an address', () => {
     expect(limitHeaders(decision('admitted', 1, null))['RateLimit-Policy']).toBe('"minute";q=60;w=60');
   });
 });
@@ -65,8 +65,8 @@ describe('headers of a refused request', () => {
   it.each([
     ['the minute when it is exhausted', 60, 100, MINUTE_END_MS, '40'],
     ['the day when it is exhausted', 5, 1_000, DAY_END_MS, '35200'],
-    ['of two the one that resets later', 60, 1_000, DAY_END_MS, '35200'],
-    ['nothing below zero after the limit was lowered', 70, 1_500, DAY_END_MS, '35200'],
+    ['the window that resets later if both are exhausted', 60, 1_000, DAY_END_MS, '35200'],
+    ['no negative value after the limit was lowered', 70, 1_500, DAY_END_MS, '35200'],
   ])('show %s', (_, minuteUsed, dayUsed, resetAtMs, retryAfter) => {
     const headers = refusalHeaders(decision('refused', minuteUsed, dayUsed));
     expect(headers['X-RateLimit-Remaining']).toBe('0');
@@ -75,7 +75,7 @@ describe('headers of a refused request', () => {
     expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS, 'Retry-After']);
   });
 
-  it('show a second at least', () => {
+  it('show a Retry-After of at least one second', () => {
     const late = { ...decision('refused', 60, 100), nowMs: MINUTE_END_MS - 1 };
     expect(refusalHeaders(late)['Retry-After']).toBe('1');
     expect(refusalHeaders({ ...late, nowMs: MINUTE_END_MS })['Retry-After']).toBe('1');
@@ -85,7 +85,7 @@ describe('headers of a refused request', () => {
 describe('headers during a ban', () => {
   const inTenMinutesMs = NOW_MS + 600_000;
 
-  it('show the limit of the tightest window, nothing left, and the end of the ban', () => {
+  it('show the limit of the tightest window, no remaining requests, and the end of the ban', () => {
     expect(refusalHeaders(decision('banned', 60, 100, inTenMinutesMs))).toMatchObject({
       'X-RateLimit-Limit': '60',
       'X-RateLimit-Remaining': '0',
@@ -95,7 +95,7 @@ describe('headers during a ban', () => {
     });
   });
 
-  it('show the end of the day when that is exhausted beyond the ban', () => {
+  it('show the end of the day if that is exhausted for longer than the ban', () => {
     expect(refusalHeaders(decision('banned', 5, 1_000, inTenMinutesMs))).toMatchObject({
       'X-RateLimit-Limit': '1000',
       'X-RateLimit-Reset': seconds(DAY_END_MS),
@@ -104,7 +104,7 @@ describe('headers during a ban', () => {
     });
   });
 
-  it('show the ban where it outlasts the exhausted day', () => {
+  it('show the end of the ban if it is later than the end of the exhausted day', () => {
     const tomorrowMs = DAY_END_MS + 3_600_000;
     expect(refusalHeaders(decision('banned', 5, 1_000, tomorrowMs))['X-RateLimit-Reset']).toBe(
       seconds(tomorrowMs),

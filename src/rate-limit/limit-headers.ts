@@ -24,19 +24,11 @@ export const LIMIT_HEADERS = [
   STATE_HEADER,
 ] as const;
 
-/** The window that the X-RateLimit headers show. */
-interface ShownWindow {
-  limit: number;
-  remaining: number;
-  resetAtMs: number;
-}
-
-/** The tightest window; of two exhausted ones the one that resets later; during a ban the ban. */
-function shownWindow(decision: Decision): ShownWindow {
+/** What the X-RateLimit headers show: the tightest window; of two exhausted ones the one that resets later; during a ban the ban. */
+function shownWindow(decision: Decision): Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> {
   const tightest = decision.windows.reduce((best, next) => (isTighter(next, best) ? next : best));
-  const { limit, remaining, resetAtMs } = tightest;
-  if (decision.bannedUntilMs === null) return { limit, remaining, resetAtMs };
-  return { limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
+  if (decision.bannedUntilMs === null) return tightest;
+  return { limit: tightest.limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
 }
 
 /** Whole seconds after which a request passes, unless other requests use up the key meanwhile. */

@@ -8,10 +8,10 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { callerOf } from '../auth/caller.js';
 import { clientAddressOf } from '../auth/client-address.js';
 import type { Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { subjectOfAddress, subjectOfKey, type Subject } from './decision/decision.js';
 import { DecisionMetrics } from './decision-metrics.js';
@@ -44,38 +44,33 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const request = http.getRequest<FastifyRequest>();
     const reply = http.getResponse<FastifyReply>();
     if (routeOf(request).scope === 'open') return true;
-    const caller = callerOf(request);
+    const { caller } = request;
     if (caller?.key) {
       await super.canActivate(context);
       // No decision was taken: the operation is free of charge.
       if (!reply.hasHeader(LIMIT_HEADER)) await this.show(subjectOfKey(caller.key), reply);
-    } else if (caller?.refusal.status === 503) {
-      // The key could not be checked, so nothing is charged.
+    } else if (caller?.refusal instanceof DatabaseUnavailableError) {
+      // The key could not be checked, and the caller is not the cause, so nothing is charged.
       await this.showAddress(request, reply);
     } else {
       // A free operation is free for valid keys only.
-      await this.decide(await this.addressOf(request), 'anonymous', reply);
+      await this.decide(this.addressOf(request), 'anonymous', reply);
     }
     return true;
   }
 
   /** Puts the address's window on a response that is not counted. */
   async showAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.show(await this.addressOf(request), reply);
+    await this.show(this.addressOf(request), reply);
   }
 
   /** Takes the one decision, for a request that `@SkipThrottle()` does not exempt. */
   protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
     const http = context.switchToHttp();
-    const key = callerOf(http.getRequest<FastifyRequest>())?.key;
+    const key = http.getRequest<FastifyRequest>().caller?.key;
     if (!key) throw new Error('requests without a key are decided by address');
     await this.decide(subjectOfKey(key), key.plan, http.getResponse<FastifyReply>());
     return true;
-  }
-
-  /** IPv6 is counted per /64, IPv4-mapped addresses as IPv4; what a proxy passed on must be an address. */
-  protected override getTracker(request: FastifyRequest): Promise<string> {
-    return Promise.resolve(clientAddressOf(request));
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
@@ -89,7 +84,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     void reply.headers(limitHeaders(await this.storage.peek(subject)));
   }
 
-  private async addressOf(request: FastifyRequest): Promise<Subject> {
-    return subjectOfAddress(await this.getTracker(request), this.config.anonymousPerMinute);
+  private addressOf(request: FastifyRequest): Subject {
+    return subjectOfAddress(clientAddressOf(request), this.config.anonymousPerMinute);
   }
 }

@@ -10,9 +10,9 @@ const ALLOWED = new Map([
   ['approved cancel', 'cancelled, available'],
 ]);
 
-describe('the states of an order', () => {
+describe('order states', () => {
   it.each(ORDER_STATUSES.flatMap((from) => ACTIONS.map((action) => [action, from] as const)))(
-    '%s from %s',
+    'follow the rules of the action %s from %s',
     (action, from) => {
       const { isAllowed, to, petStatus = 'reserved' } = transitionOf(action, from);
       const outcome = isAllowed ? `${to}, ${petStatus}` : undefined;
@@ -20,7 +20,7 @@ describe('the states of an order', () => {
     },
   );
 
-  it('release the animal when an order ends, and only then', () => {
+  it('release the animal only when the order ends', () => {
     for (const action of ACTIONS) {
       const { to, petStatus } = transitionOf(action, 'placed');
       expect(petStatus !== undefined).toBe(to === 'delivered' || to === 'cancelled');

@@ -3,7 +3,7 @@ import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
-import { parseInt64 } from '../common/int64.js';
+import { int64IdOf } from '../common/int64.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
 import { ApiIfMatch, IfMatch, type Precondition } from '../http/requests/if-match.js';
@@ -117,7 +117,7 @@ export class OrdersController {
   @ApiParam(ORDER_ID)
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
   async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId)));
+    return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
   }
 
   @ActionOnOrder({
@@ -173,17 +173,6 @@ export class OrdersController {
     precondition: Precondition,
   ): Promise<OrderDto> {
     const check = (order: OrderEntity) => precondition.check(OrderDto.of(order));
-    return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId), action, check));
+    return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId, orderNotFound), action, check));
   }
-}
-
-/**
- * The id in a path. A text that is not an int64 is the id of no order.
- *
- * @throws ApiError `order_not_found`
- */
-function int64IdOf(orderId: string): bigint {
-  const id = parseInt64(orderId);
-  if (id === undefined) throw orderNotFound(orderId);
-  return id;
 }

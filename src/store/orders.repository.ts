@@ -11,6 +11,12 @@ export interface OrderFilter {
 
 const COLUMNS = columnsOf(OrderEntity);
 
+const FIND: Statement = {
+  name: 'find-order',
+  text: `select ${COLUMNS} from orders where key_id = $1 and id = $2`,
+  isRead: true,
+};
+
 const SET_STATUS: Statement = {
   name: 'set-order-status',
   text: `update orders set status = $3, updated_at = now() where key_id = $1 and id = $2 returning ${COLUMNS}`,
@@ -30,8 +36,9 @@ export class OrdersRepository {
     });
   }
 
-  find(keyId: string, id: bigint): Promise<OrderEntity | null> {
-    return this.database.run('find-order', (manager) => manager.findOneBy(OrderEntity, { id, keyId }));
+  async find(keyId: string, id: bigint): Promise<OrderEntity | undefined> {
+    const [order] = await this.database.query<OrderEntity>(FIND, [keyId, id]);
+    return order;
   }
 
   /** Locks the row until the transaction ends. */

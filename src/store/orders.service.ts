@@ -30,7 +30,7 @@ export class OrdersService {
   ): Promise<{ orders: OrderEntity[]; nextCursor: string | undefined }> {
     const scope = `listOrders status=${filter.status ?? ''}`;
     const afterId = afterIdOf(scope, cursor);
-    // One row more than shown tells whether another page follows.
+    // One row more than the page shows: if there is one, another page follows.
     const found = await this.repository.list(keyId, filter, limit + 1, afterId);
     const orders = found.slice(0, limit);
     const last = orders.at(-1);

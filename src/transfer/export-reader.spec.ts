@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,14 +63,14 @@ const ROWS: [string, string][] = [
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('checkExport', () => {
-  it('accepts a whole file', async () => {
+  it('accepts a complete file', async () => {
     writeFileSync(path, wholeFile(ROWS));
     const { header, trailer } = await checkExport(path);
     expect(header).toMatchObject({ migration: 'M1', tables: TABLES });
     expect(trailer.rows).toEqual({ a: 2, 'b "quoted"': 0, c: 1 });
   });
 
-  // Each byte costs a file, so this one is as short as an export gets.
+  // The shortest export, because the test creates a file per byte.
   const shortest = wholeFile([ROWS[0]!], {
     tables: [{ name: 'a', columns: { id: 'bigint' }, key: ['id'] }],
   });
@@ -84,7 +85,7 @@ describe('checkExport', () => {
     }
   });
 
-  it('refuses a file with any one byte altered', async () => {
+  it('refuses a file with any single byte altered', async () => {
     const whole = shortest;
     for (let at = 0; at < whole.length; at++) {
       const bytes = Buffer.from(whole);
@@ -135,7 +136,7 @@ describe('checkExport', () => {
     expect(await refusal(wholeFile([['api_keys', json]], { tables: [KEYS] }))).toMatch(expected);
   });
 
-  it('reports a wrong row after damage, and the first of several', async () => {
+  it('reports damage before an invalid row, and the first of several invalid rows', async () => {
     const bytes = wholeFile([
       ['a', '{"id":1.5}'],
       ['a', '{"id":"2"}'],
@@ -145,7 +146,18 @@ describe('checkExport', () => {
     expect(await refusal(bytes)).toMatch(/was altered: its content does not match the checksum/);
   });
 
-  it('refuses a line that does not end', async () => {
+  it('refuses what is not a regular file, without waiting for a writer of a FIFO', async () => {
+    const fifo = join(folder, 'fifo');
+    execFileSync('mkfifo', [fifo]);
+    for (const path of [fifo, folder, '/dev/null']) {
+      const refused = new RefusedInputError(
+        `Cannot read ${path}: it is not a regular file, and an import reads its file twice`,
+      );
+      await expect(checkExport(path)).rejects.toEqual(refused);
+    }
+  });
+
+  it('refuses an endless line', async () => {
     expect(await refusal(Buffer.alloc(20 * 1024 * 1024, 'x'))).toMatch(/is not an export/);
   });
 });

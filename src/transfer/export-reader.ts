@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import {
   type ExportedTable,
   type ExportHeader,
@@ -10,7 +11,15 @@ import {
   type RowCounts,
 } from './export-format.js';
 import { rowProblem } from './row-rules.js';
-import { altered, cannotRead, invalidRow, notAnExport, truncated, unknownFormat } from './transfer.errors.js';
+import {
+  altered,
+  cannotRead,
+  invalidRow,
+  notAFile,
+  notAnExport,
+  truncated,
+  unknownFormat,
+} from './transfer.errors.js';
 
 const ROWS_PER_BATCH = 2_000;
 const CHUNK_BYTES = 1024 * 1024;
@@ -37,6 +46,7 @@ export async function checkExport(path: string): Promise<CheckedExport> {
 }
 
 async function check(path: string): Promise<CheckedExport> {
+  if (!(await stat(path)).isFile()) throw notAFile(path);
   const lines = fileLines(path);
   const first = (await lines.next()).value as FileLine | undefined;
   const header = first && parseHeader(first.bytes);

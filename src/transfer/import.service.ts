@@ -92,7 +92,7 @@ async function insert(
   }
 }
 
-/** Only a file that another program wrote, checksum included, has rows that its own schema refuses. */
+/** The schema refuses rows only if another program wrote the file, with a valid checksum. */
 async function insertBatch(
   repository: TablesRepository,
   path: string,

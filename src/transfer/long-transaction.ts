@@ -1,6 +1,6 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
 import { type DatabaseSettings, MIGRATIONS_TABLE, openWithoutTimeouts } from '../database/data-source.js';
-import { nameOf, unknownMigration } from '../database/migration-names.js';
+import { nameOf, unknownMigration } from '../database/schema/migration-names.js';
 import { newerSchema } from './transfer.errors.js';
 
 /** A migration of this release, with the name that the database records. */
@@ -14,6 +14,10 @@ export interface LongTransaction {
   /** Oldest first. The database has run all of them and no other. */
   migrations: NamedMigration[];
 }
+
+// A Citus coordinator that has run a statement on its own tables refuses later statements on several workers in the same
+// transaction, unless it runs all statements through connections. Other databases ignore the setting.
+const FOR_CITUS = 'set local citus.enable_local_execution = off';
 
 // JSON has timestamps in the session's time zone and bytes in the session's format. `set local`, because all connections
 // to the embedded database share one session.
@@ -33,6 +37,7 @@ export async function inLongTransaction<Result>(
     return await dataSource.transaction(isolation, async ({ queryRunner }) => {
       if (!queryRunner) throw new Error('a transaction without a connection');
       await queryRunner.query(FIXED_FORMATS);
+      await queryRunner.query(FOR_CITUS);
       const migrations = migrationsOf(dataSource);
       await refuseNewerSchema(queryRunner, dataSource.migrations);
       return work({ queryRunner, migrations });

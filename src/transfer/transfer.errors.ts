@@ -19,6 +19,9 @@ export const cannotWrite = (path: string, cause: unknown) =>
 export const cannotRead = (path: string, cause: unknown) =>
   new RefusedInputError(`Cannot read ${path}: ${reasonOf(cause)}`, { cause });
 
+export const notAFile = (path: string) =>
+  new RefusedInputError(`Cannot read ${path}: it is not a regular file, and an import reads its file twice`);
+
 export const notAnExport = (path: string) =>
   new RefusedInputError(`${path} is not an export of an animal store: its first line is not a header`);
 

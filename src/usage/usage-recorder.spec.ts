@@ -41,12 +41,12 @@ function recorderOn(table: SlowTable) {
 }
 
 describe('the admitted requests of a day', () => {
-  test('include those that are not written yet', async () => {
+  test('include pending ones', async () => {
     const { total } = recorderOn(new SlowTable());
     expect(await total()).toBe(1);
   });
 
-  test('are read after a write under way', async () => {
+  test('are read after a running write', async () => {
     const table = new SlowTable();
     const { recorder, total } = recorderOn(table);
     const writing = recorder.write();
@@ -57,7 +57,7 @@ describe('the admitted requests of a day', () => {
     expect(await read).toBe(1);
   });
 
-  test('are read again when a write has begun meanwhile', async () => {
+  test('are read again if a write has begun meanwhile', async () => {
     const table = new SlowTable();
     const { recorder, total } = recorderOn(table);
     const read = total();
@@ -68,7 +68,7 @@ describe('the admitted requests of a day', () => {
     expect(await read).toBe(1);
   });
 
-  test('fail to be read at once when the database is away, although a write is under way', async () => {
+  test('cannot be read without a database, which is reported at once even during a write', async () => {
     const table = new SlowTable();
     const { recorder } = recorderOn(table);
     void recorder.write();
@@ -76,7 +76,7 @@ describe('the admitted requests of a day', () => {
   });
 });
 
-test('pending usage is bounded while the database is away, and what is held is still written', async () => {
+test('pending usage is bounded without a database, and is written later', async () => {
   const written: UsageDelta[] = [];
   let isAway = true;
   const repository = {
@@ -97,4 +97,22 @@ test('pending usage is bounded while the database is away, and what is held is s
   await recorder.write();
   expect([recorder.size, written.length]).toEqual([0, bound]);
   expect(written[0]).toMatchObject({ keyId: 'key 0', admitted: 1, refused: 1 });
+});
+
+test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
+  const sizes: number[] = [];
+  let accepted = 1;
+  const repository = {
+    add: (deltas: readonly UsageDelta[]) => {
+      sizes.push(deltas.length);
+      accepted -= 1;
+      return accepted < 0 ? Promise.reject(new Error('away')) : Promise.resolve();
+    },
+  } as unknown as UsageRepository;
+  const recorder = new UsageRecorder(repository);
+  for (let key = 0; key < 3_500; key += 1) recorder.record(`key ${key}`, NOW_MS, true);
+  await recorder.write();
+  expect([recorder.size, ...sizes]).toEqual([2_500, 1_000, 1_000]);
+  await recorder.onApplicationShutdown();
+  expect([recorder.size, ...sizes]).toEqual([2_500, 1_000, 1_000, 1_000]);
 });

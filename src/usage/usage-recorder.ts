@@ -74,18 +74,19 @@ export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutd
   private async writePending(): Promise<void> {
     const deltas = [...this.pending.values()];
     this.pending = new Map();
-    for (let start = 0; start < deltas.length; start += ROWS_PER_STATEMENT) {
-      const batch = deltas.slice(start, start + ROWS_PER_STATEMENT);
-      try {
-        await this.repository.add(batch);
+    let written = 0;
+    try {
+      for (; written < deltas.length; written += ROWS_PER_STATEMENT) {
+        await this.repository.add(deltas.slice(written, written + ROWS_PER_STATEMENT));
         this.isFailing = false;
         this.isFull = false;
-      } catch (error) {
-        batch.forEach((delta) => this.putBack(delta));
-        if (!this.isFailing)
-          this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
-        this.isFailing = true;
       }
+    } catch (error) {
+      // The other batches would wait for the same database, and a stop of the service for all of them.
+      for (const delta of deltas.slice(written)) this.putBack(delta);
+      if (!this.isFailing)
+        this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
+      this.isFailing = true;
     }
   }
 

@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { DAY_MS } from '../common/time.js';
+import type { UsageDayDto } from './dto/usage.dto.js';
 import { UsageRecorder, utcDay } from './usage-recorder.js';
 import { UsageRepository, type UsageCounts } from './usage.repository.js';
-
-interface UsageOfDay {
-  date: string;
-  admitted: bigint;
-  refused: bigint;
-}
 
 /** The usage of a key, day by day. */
 @Injectable()
@@ -31,7 +26,7 @@ export class UsageService {
    * Exactly `days` days, oldest first, today last, zeros included: the written counts, and those that wait in this
    * replica.
    */
-  lastDays(keyId: string, days: number): Promise<UsageOfDay[]> {
+  lastDays(keyId: string, days: number): Promise<UsageDayDto[]> {
     const nowMs = this.clock.nowMs();
     const dates = Array.from({ length: days }, (_, index) => utcDay(nowMs - (days - 1 - index) * DAY_MS));
     return this.recorder.betweenWrites(async () => {

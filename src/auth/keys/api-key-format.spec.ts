@@ -12,7 +12,7 @@ const SMALL_SUM = 'ask_uVqwQEQ6X2c9IRzLd0HuKsxHEWu3Yq2vnmXy4BCiVHH00wshg';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 describe('generateApiKey', () => {
-  it('makes well-formed keys, each different', () => {
+  it('generates different, well-formed keys', () => {
     const keys = Array.from({ length: 500 }, generateApiKey);
     expect(new Set(keys).size).toBe(keys.length);
     for (const key of keys) {
@@ -21,7 +21,7 @@ describe('generateApiKey', () => {
     }
   });
 
-  it('spreads its bits over the whole secret', () => {
+  it('uses random bits in the whole secret', () => {
     const keys = Array.from({ length: 2_000 }, generateApiKey);
     // 42 characters hold almost 256 bits, so the first character takes fewer values than the others.
     for (let at = 5; at < 47; at++) expect(new Set(keys.map((key) => key[at])).size).toBe(ALPHABET.length);
@@ -77,14 +77,14 @@ describe('isWellFormedApiKey', () => {
 });
 
 describe('hashApiKey and displayPrefix', () => {
-  it('hashes the whole key with SHA-256', () => {
+  it('hash the whole key with SHA-256', () => {
     expect(hashApiKey(COUNTING).toString('hex')).toBe(
       'b6ffe9ec85eae6d3f673986398073ce0fa5ff6d1b87b96e558106b54444f1e83',
     );
     expect(hashApiKey(ZEROS)).toHaveLength(32);
   });
 
-  it('shows ask_ and eight characters', () => {
+  it('show ask_ and eight characters', () => {
     expect(displayPrefix(COUNTING)).toBe('ask_003aUlTJ');
   });
 });

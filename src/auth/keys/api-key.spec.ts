@@ -39,11 +39,11 @@ describe('the limits of a key', () => {
     [{ plan: 'enterprise', perMinute: null, perDay: 8 }, null],
     [{ plan: 'gold', perMinute: null, perDay: null }, null],
     [{ plan: 'toString', perMinute: null, perDay: null }, null],
-  ])('of %j are %j', (key, limits) => {
+  ])('for %j are %j', (key, limits) => {
     expect(limitsOf(key)).toEqual(limits);
   });
 
-  it('belong to a known plan', () => {
+  it('require a known plan', () => {
     expect(['free', 'pro', 'business', 'enterprise', 'gold', '__proto__', ''].map(isPlan)).toEqual([
       ...[true, true, true, true],
       ...[false, false, false],
@@ -54,7 +54,7 @@ describe('the limits of a key', () => {
 describe('a row with an unknown plan', () => {
   const row = rowWith({ plan: 'gold' });
 
-  it('is printed without limits, so that it does not break a list', () => {
+  it('is shown without limits, so that a list does not fail', () => {
     expect(toApiKey(row, NOW_MS)).toMatchObject({ id: 'one', plan: 'gold', perMinute: null, perDay: null });
   });
 
@@ -72,7 +72,7 @@ it('a key shows the end of a ban only while the ban is in force', () => {
 });
 
 describe('the last use of keys', () => {
-  it('is written once per minute and key, and is bounded while the database is away', async () => {
+  it('is written once per minute and key, and is bounded without a database', async () => {
     let isAway = true;
     const written: string[] = [];
     const lastUse = new LastUse({
@@ -92,5 +92,23 @@ describe('the last use of keys', () => {
     expect([lastUse.size, written.length]).toEqual([0, 100_000]);
     lastUse.note('key 99999', NOW_MS + 2 * 60_000 + 1);
     expect(lastUse.size).toBe(0);
+  });
+
+  it('of an earlier minute is kept when a write fails', async () => {
+    const written = new Map<string, number>();
+    const writes = [Promise.reject(new Error('away')), Promise.resolve(), Promise.resolve()];
+    const lastUse = new LastUse({
+      recordUse: async (ids: readonly string[], at: Date) => {
+        await writes.shift();
+        for (const id of ids) written.set(id, at.getTime());
+      },
+    } as unknown as ApiKeysRepository);
+    lastUse.note('early', NOW_MS);
+    lastUse.note('both', NOW_MS);
+    lastUse.note('both', NOW_MS + 60_000);
+    await lastUse.write();
+    await lastUse.write();
+    const minuteMs = NOW_MS - (NOW_MS % 60_000);
+    expect(Object.fromEntries(written)).toEqual({ early: minuteMs, both: minuteMs + 60_000 });
   });
 });

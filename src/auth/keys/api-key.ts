@@ -26,7 +26,7 @@ export interface KeyHistory {
   events: KeyEvent[];
 }
 
-/** A ban, over or not. Its start is the difference. */
+/** A ban, in force or ended. It began at `untilMs - durationMs`. */
 export interface KeyBan {
   untilMs: number;
   durationMs: number;

@@ -6,12 +6,11 @@ import { columnsOf } from '../../database/entity-columns.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyEventEntity, type KeyEventKind } from './key-event.entity.js';
+import type { PlanChoice } from './key-rules.js';
 
 /** The columns of a new key. */
-export type NewApiKey = Pick<
-  ApiKeyEntity,
-  'id' | 'name' | 'plan' | 'perMinute' | 'perDay' | 'readOnly' | 'prefix' | 'secretHash' | 'expiresAt'
->;
+export type NewApiKey = PlanChoice &
+  Pick<ApiKeyEntity, 'id' | 'name' | 'readOnly' | 'prefix' | 'secretHash' | 'expiresAt'>;
 
 /** A recent event and the secret that its key has now; null: the key is gone. */
 export type RecentKeyEvent = Pick<KeyEventEntity, 'id' | 'keyId' | 'kind'> & { secretHash: Buffer | null };
@@ -42,6 +41,7 @@ const RECENT_EVENTS: Statement = {
   text: `select event.id, key_id as "keyId", kind, secret_hash as "secretHash"
     from key_events as event left join api_keys on api_keys.id = key_id
     where at > now() - make_interval(secs => $1)`,
+  isRead: true,
 };
 
 // Few rows at a time, without those that another replica removes, so that no lock lasts long.
@@ -153,7 +153,7 @@ export class ApiKeysRepository {
     await this.change(id, 'rotated', detail, (keys) => keys.update({ id, revokedAt: IsNull() }, changes));
   }
 
-  async setPlan(id: string, plan: Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>): Promise<void> {
+  async setPlan(id: string, plan: PlanChoice): Promise<void> {
     await this.change(id, 'plan-changed', describePlan(plan), (keys) => keys.update({ id }, plan));
   }
 
@@ -214,10 +214,6 @@ export class ApiKeysRepository {
   }
 }
 
-function describePlan({
-  plan,
-  perMinute,
-  perDay,
-}: Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>): string {
+function describePlan({ plan, perMinute, perDay }: PlanChoice): string {
   return perMinute === null ? plan : `${plan}, ${String(perMinute)} a minute, ${String(perDay)} a day`;
 }

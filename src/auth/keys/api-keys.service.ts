@@ -31,16 +31,14 @@ export class ApiKeysService {
   ) {}
 
   /** Issues a key. Only the result holds its secret. */
-  async create(request: NewKey): Promise<IssuedApiKey> {
+  async create({ validForMs, ...properties }: NewKey): Promise<IssuedApiKey> {
     const key = generateApiKey();
     const entity = await this.repository.insert({
       id: randomUUID(),
-      name: request.name,
-      ...planColumns(request),
-      readOnly: request.readOnly,
+      ...properties,
       prefix: displayPrefix(key),
       secretHash: hashApiKey(key),
-      expiresAt: request.validForMs === undefined ? null : new Date(this.clock.nowMs() + request.validForMs),
+      expiresAt: validForMs === undefined ? null : new Date(this.clock.nowMs() + validForMs),
     });
     return { ...this.toApiKey(entity), key };
   }
@@ -95,7 +93,7 @@ export class ApiKeysService {
   /** Moves a key to a plan; the running windows continue with the new limits. */
   async setPlan(id: string, choice: PlanChoice): Promise<ApiKey> {
     await this.entity(id);
-    await this.repository.setPlan(id, planColumns(choice));
+    await this.repository.setPlan(id, choice);
     return this.show(id);
   }
 
@@ -147,8 +145,4 @@ export class ApiKeysService {
   private toApiKey(entity: ApiKeyEntity): ApiKey {
     return toApiKey(entity, this.clock.nowMs());
   }
-}
-
-function planColumns({ plan, limits }: PlanChoice) {
-  return { plan, perMinute: limits?.perMinute ?? null, perDay: limits?.perDay ?? null };
 }

@@ -14,7 +14,13 @@ export class DemoKey {
   async issueOnFirstStart(): Promise<string | undefined> {
     if (this.config.database.url !== undefined || this.config.production) return undefined;
     if (await this.keys.existsAny()) return undefined;
-    const { key } = await this.keys.create({ name: 'demo', plan: 'free', limits: null, readOnly: false });
+    const { key } = await this.keys.create({
+      name: 'demo',
+      plan: 'free',
+      perMinute: null,
+      perDay: null,
+      readOnly: false,
+    });
     return key;
   }
 }

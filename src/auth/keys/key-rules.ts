@@ -1,12 +1,9 @@
 import { KeyNotFoundError, KeyRefusedError } from '../auth.errors.js';
-import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type Plan, type PlanLimits } from '../plans.js';
+import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanLimits } from '../plans.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 
-/** A plan and, for enterprise, the limits of the key itself. */
-export interface PlanChoice {
-  plan: Plan;
-  /** null: the plan has limits. */
-  limits: PlanLimits | null;
-}
+/** A plan and, for enterprise, the limits of the key itself; with another plan they are null. */
+export type PlanChoice = Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>;
 
 /** The properties of a new key. */
 export interface NewKey extends PlanChoice {
@@ -42,17 +39,17 @@ export function checkedKeyId(id: string): string {
 export function checkedPlan(plan: string, { perMinute, perDay }: Partial<PlanLimits>): PlanChoice {
   if (!isPlan(plan)) throw new KeyRefusedError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
   if (PLANS[plan] !== null) {
-    if (perMinute === undefined && perDay === undefined) return { plan, limits: null };
+    if (perMinute === undefined && perDay === undefined) return { plan, perMinute: null, perDay: null };
     throw new KeyRefusedError('--per-minute and --per-day go with the plan enterprise only');
   }
   if (perMinute === undefined || perDay === undefined) {
     throw new KeyRefusedError('the plan enterprise needs --per-minute and --per-day');
   }
-  const limits = {
+  return {
+    plan,
     perMinute: checkedLimit('--per-minute', perMinute),
     perDay: checkedLimit('--per-day', perDay),
   };
-  return { plan, limits };
 }
 
 function checkedLimit(option: string, limit: number): number {

@@ -11,7 +11,7 @@ export const MAX_HEADER_BYTES = 16 * 1024;
 const OVERLOADED_RETRY_AFTER_SECONDS = 1;
 
 export const routeNotFound = () =>
-  new ApiError('route_not_found', 'Nothing lives at this path. The operations are listed at /docs.');
+  new ApiError('route_not_found', 'No operation has this path. The operations are listed at /docs.');
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new ApiError('method_not_allowed', `This path answers ${allowed.join(', ')}, not ${method}.`, {

@@ -92,7 +92,7 @@ export const ERRORS = {
     status: 404,
     when: 'No operation has this path. A trailing slash makes another path.',
     remedy: 'Check the path. All operations are under `/v1` and are listed at `/docs`.',
-    example: 'Nothing lives at this path. The operations are listed at /docs.',
+    example: 'No operation has this path. The operations are listed at /docs.',
   },
   method_not_allowed: {
     status: 405,

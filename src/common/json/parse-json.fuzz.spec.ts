@@ -40,7 +40,7 @@ function expectLinear(body: (length: number) => string): void {
 }
 
 describe('parseJson: any input', () => {
-  it('reads what JSON.stringify wrote, with any white space', () => {
+  it('reads the output of JSON.stringify with any white space', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom('', ' ', '\t', '\n\n'), (value, space) => {
         const text = JSON.stringify(value, null, space);
@@ -92,7 +92,7 @@ describe('parseJson: any input', () => {
     expect(accepted).toBeGreaterThan(50);
   });
 
-  it('agrees with JSON.parse after one character of a good text is changed', () => {
+  it('agrees with JSON.parse for valid text with one changed character', () => {
     const edit = fc.constantFrom('', '"', '\\', '{', ']', ',', ':', '0', '-', '.', 'e', ' ', '\n', 'u');
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 3 }), fc.nat(), edit, (value, where, replacement) => {
@@ -146,7 +146,7 @@ describe('parseJson: any input', () => {
 });
 
 describe('parseJson: hostile input', () => {
-  it('reads depth without using the stack', () => {
+  it('parses nested values without recursion', () => {
     const depth = 200_000;
     let value = parse('['.repeat(depth) + ']'.repeat(depth));
     let counted = 0;
@@ -176,7 +176,7 @@ describe('parseJson: hostile input', () => {
     ['many strings', (length) => `[${'"",'.repeat(length / 3)}0]`],
     ['white space', (length) => ' '.repeat(length)],
     ['replacement characters before a bad byte', (length) => `"${'\ufffd'.repeat(length / 3)}\u0000`],
-  ])('takes linear time: %s', (_name, body) => {
+  ])('parses in linear time: %s', (_name, body) => {
     expectLinear(body);
   });
 });

@@ -58,7 +58,7 @@ describe('parseJson: values', () => {
     expect(parse(text)).toEqual(value);
   });
 
-  it('makes objects without a prototype, in which __proto__ is a key like any other', () => {
+  it('creates objects without a prototype, in which __proto__ is a normal key', () => {
     const value = parse('{"__proto__":{"admin":true},"constructor":1,"toString":2}') as Record<
       string,
       JsonValue
@@ -136,7 +136,7 @@ describe('parseJson: refusals', () => {
     );
   });
 
-  it('refuses a byte order mark in front', () => {
+  it('refuses a leading byte order mark', () => {
     expect(refusal('\ufeff{}')).toBe('expected JSON without a byte order mark, found one at byte 0');
     expect(refusal(Buffer.from('\ufeff{}', 'utf16le'))).toBe('invalid UTF-8 at byte 0');
   });

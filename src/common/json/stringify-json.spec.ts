@@ -25,7 +25,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson([undefined])).toBe('[null]');
   });
 
-  it('writes empty texts, lists and objects wherever they stand', () => {
+  it('writes empty texts, lists and objects at any position', () => {
     expect(stringifyJson(['', [], {}, ['']])).toBe('["",[],{},[""]]');
     expect(stringifyJson({ '': '' })).toBe('{"":""}');
   });
@@ -35,7 +35,7 @@ describe('stringifyJson', () => {
     expect(() => stringifyJson(new Date(NaN))).toThrow(RangeError);
   });
 
-  it('writes the members of instances and of objects without a prototype, not what they inherit', () => {
+  it('writes own members of instances and of objects without a prototype, but no inherited ones', () => {
     class Pet {
       id = 1n;
       get age(): number {
@@ -55,7 +55,7 @@ describe('stringifyJson', () => {
     }
   });
 
-  it('writes what JSON.stringify writes, without bigints', () => {
+  it('has the output of JSON.stringify for values without bigints', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5, stringUnit: 'binary' }), (value) => {
         expect(stringifyJson(value)).toBe(JSON.stringify(value));
@@ -71,7 +71,7 @@ describe('stringifyJson', () => {
     expect(stringifyJson({ 'a"\n\ud800': 1 })).toBe('{"a\\"\\n\\ud800":1}');
   });
 
-  it('is read back by parseJson, with bigints and doubles kept apart', () => {
+  it('is reversed by parseJson, which distinguishes bigints from doubles', () => {
     const scalar = fc.oneof(
       fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
       fc.double({ noNaN: true, noDefaultInfinity: true, noInteger: true }),

@@ -30,7 +30,7 @@ describe('cursor', () => {
     expect(decodeCursor(SCOPE, text)).toBe(lastId);
   });
 
-  it('gives back any int64, in any scope, as text that needs no escape in a URL', () => {
+  it('encodes any int64 in any scope as text that a URL does not escape', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), int64, (scope, lastId) => {
         const text = encodeCursor(scope, lastId);
@@ -45,7 +45,7 @@ describe('cursor', () => {
     expect(() => encodeCursor(SCOPE, MIN - 1n)).toThrow('out of range');
   });
 
-  it('decodes in no other scope', () => {
+  it('does not decode in another scope', () => {
     const text = encodeCursor(SCOPE, 77n);
     for (const scope of [
       '',
@@ -82,7 +82,7 @@ describe('cursor', () => {
     expect(decodeCursor(SCOPE, change(encodeCursor(SCOPE, 77n)))).toBeUndefined();
   });
 
-  it('refuses the other base64 alphabet for the same bytes', () => {
+  it('refuses the standard base64 alphabet for the same bytes', () => {
     const text = encodeCursor(SCOPE, MAX);
     expect(text).toContain('_');
     expect(decodeCursor(SCOPE, text.replaceAll('_', '/'))).toBeUndefined();
@@ -97,7 +97,7 @@ describe('cursor', () => {
     expect(decodeCursor(SCOPE, forged(16, 0))).toBeUndefined();
   });
 
-  it('refuses anything else without throwing', () => {
+  it('refuses any other text without an exception', () => {
     const base64url = fc.stringMatching(/^[A-Za-z0-9_-]{28}$/);
     fc.assert(
       fc.property(fc.oneof(base64url, fc.string(), fc.string({ unit: 'binary' })), (text) => {

@@ -11,7 +11,7 @@ export class CreatePetsAndApiKeys1795132800000 implements MigrationInterface {
         constraint "pets_pkey" primary key ("id"),
         constraint "pets_status" check (status in ('available', 'pending', 'sold'))
       )`);
-    // On (id + 0), so that the planner cannot take the primary key for the order instead (docs/decisions).
+    // On (id + 0), so that the planner cannot take the primary key for the order instead (docs/decisions/0044).
     await queryRunner.query(`create index "pets_status_id" on "pets" ("status", ("id" + 0))`);
     await queryRunner.query(`create index "pets_category_id" on "pets" ("category_id", ("id" + 0))`);
     await queryRunner.query(

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Adds the animals from before the triggers of CreatePetCounts, in a transaction of its own. One statement sees one snapshot: the
- * animals in it without those that the triggers have counted in it. So writers go on meanwhile, and every animal counts once.
+ * Adds the animals from before the triggers of CreatePetCounts, in a transaction of its own. The statement reads one
+ * snapshot: it counts all animals and subtracts those that the triggers have counted. So every animal counts once, and writers do
+ * not wait.
  */
 export class FillPetCounts1795310600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

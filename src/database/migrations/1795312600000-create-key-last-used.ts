@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Reads take the newer of this table and api_keys.last_used_at, which the release after next drops. */
+/**
+ * Reads take the newer of this table and api_keys.last_used_at. A later release drops that column, when no release that writes it can
+ * run.
+ */
 export class CreateKeyLastUsed1795312600000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     // Room on each page lets an update stay there and leave the index as it is.

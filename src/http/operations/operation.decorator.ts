@@ -6,7 +6,7 @@ import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 import { ApiErrorResponses } from './error-responses.js';
 
-/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions. */
+/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions/0030. */
 type Stability = 'stable' | 'beta' | 'experimental';
 
 /** The announcement of a removal (RFC 9745, RFC 8594). */

@@ -4,7 +4,7 @@ import { endpointRemoved } from '../../common/errors/common.errors.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { routeOf } from '../requests/route-scope.js';
 
-/** Refuses an operation past its sunset, once the operator enforces it; until then the operation keeps answering. */
+/** Refuses operations that have a sunset date if the operator has set ENFORCE_SUNSET, before and after that date. */
 @Injectable()
 export class SunsetGuard implements CanActivate {
   constructor(@Inject(CONFIG) private readonly config: Config) {}

@@ -57,7 +57,9 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
     return unsupportedMediaType('got several Content-Type headers');
   const { type, parameters } = safeParse(given);
   if (type !== 'application/json') return unsupportedMediaType(`got the media type ${describeValue(given)}`);
-  if ((given.match(/;\s*charset\s*=/gi) ?? []).length > 1)
+  // Another parameter's text may hold anything.
+  const withoutTexts = given.replace(/"(?:[^"\\]|\\.)*"/g, '');
+  if ((withoutTexts.match(/;\s*charset\s*=/gi) ?? []).length > 1)
     return unsupportedMediaType('got several charsets');
   const charset = parameters.charset?.toLowerCase();
   if (charset !== undefined && charset !== 'utf-8') {

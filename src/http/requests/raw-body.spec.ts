@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readBody } from './raw-body.js';
 
 const BODY_BYTES = 64 * 1024;
-/** How many whole bodies may be read at a time. */
+/** The number of whole bodies that may be read at a time. */
 const BODIES_AT_A_TIME = 512;
 
 /** Starts to read a body when only its first part has arrived. */
@@ -16,7 +16,7 @@ function slowBody() {
   return { body, finish: () => raw.end(Buffer.alloc(BODY_BYTES - 8 * 1024)) };
 }
 
-test('slow bodies fill a bounded amount of memory, which is free again when they end', async () => {
+test('slow bodies use a bounded amount of memory, which is free again when they end', async () => {
   const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
   await new Promise(setImmediate);
   await expect(slowBody().body).rejects.toMatchObject({ code: 'service_unavailable' });
@@ -28,7 +28,7 @@ test('slow bodies fill a bounded amount of memory, which is free again when they
   expect(await next.body).toHaveLength(BODY_BYTES);
 });
 
-test('a small body is read while slow ones hold all of that memory', async () => {
+test('a small body is read while slow ones use all of that memory', async () => {
   const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
   await new Promise(setImmediate);
   const raw = Object.assign(new PassThrough(), { httpVersion: '1.1' });

@@ -2,14 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { MAX_BODY_BYTES, badRequest, bodyTooLarge, overloaded } from '../../common/errors/common.errors.js';
-import { RequestSlot } from './request-slot.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of the body, set by `readBody`. */
+    rawBody?: Buffer;
+  }
+}
 
 const FIRST_BLOCK_BYTES = 4 * 1024;
 /** The bound on all bodies that are being read, beyond the first block of each, so that slow callers cannot fill the memory. */
 const MAX_BLOCKS_BYTES = 32 * 1024 * 1024;
 let blocksBytes = 0;
 const EMPTY = Buffer.alloc(0);
-const bodies = new RequestSlot<Buffer>('rawBody');
 
 const FAILURE = Symbol('bodyFailure');
 const FAILED = 'bodyFailed';
@@ -17,7 +22,7 @@ type Failing = IncomingMessage & { [FAILURE]?: ApiError };
 
 /** The bytes of the body; empty without a body. */
 export function rawBodyOf(request: FastifyRequest): Buffer {
-  return bodies.get(request) ?? EMPTY;
+  return request.rawBody ?? EMPTY;
 }
 
 /** Ends the reading of a body that the HTTP parser refuses, or that takes too long: its request is answered with `error`. */
@@ -43,13 +48,13 @@ export async function readBody(
 ): Promise<Buffer> {
   const message = request.raw;
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
-  const isAskedFor = request.headers.expect !== undefined && message.httpVersion === '1.1';
-  if (refusal && (declaredBytes > 0 || isAskedFor)) throw refusal;
+  const expectsContinue = request.headers.expect !== undefined && message.httpVersion === '1.1';
+  if (refusal && (declaredBytes > 0 || expectsContinue)) throw refusal;
   if (declaredBytes > MAX_BODY_BYTES) throw bodyTooLarge();
   // A destroyed stream emits no more events.
   if (message.destroyed && !message.readableEnded) throw brokenOff();
-  if (isAskedFor) reply.raw.writeContinue();
-  const body = await new Promise<Buffer>((resolve, reject) => {
+  if (expectsContinue) reply.raw.writeContinue();
+  request.rawBody = await new Promise<Buffer>((resolve, reject) => {
     let block = Buffer.allocUnsafe(Math.min(declaredBytes || FIRST_BLOCK_BYTES, FIRST_BLOCK_BYTES));
     let bytes = 0;
     let reservedBytes = 0;
@@ -91,7 +96,7 @@ export async function readBody(
     // A caller who leaves makes the stream emit an error as well; `close` follows it.
     message.on('error', ignore);
   });
-  return bodies.set(request, body);
+  return request.rawBody;
 }
 
 const brokenOff = () => badRequest('The request ended before its body was complete.');

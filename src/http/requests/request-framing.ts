@@ -9,7 +9,7 @@ import { routeOf } from './route-scope.js';
 // RFC 3986, section 3.2.2, with a port.
 const HOST = /^[A-Za-z0-9._~!$&'()*+,;=%:[\]-]*$/;
 
-const UPGRADE_OPTION = /(?:^|,)\s*upgrade\s*(?:,|$)/i;
+const VERSIONS = new Set(['1.0', '1.1']);
 
 /** Refuses requests that are malformed by HTTP's rules and that Node's parser accepts. */
 @Injectable()
@@ -24,14 +24,22 @@ export class RequestFramingGuard implements CanActivate {
   }
 }
 
-/** The first error in a request's target, Host header or framing; undefined for a valid request. */
+/** The first error in a request's version, target, Host header or framing; undefined for a valid request. */
 export function framingProblem(request: FastifyRequest): ApiError | undefined {
   return (
+    versionProblem(request) ??
     targetProblem(request.originalUrl) ??
     hostProblem(request) ??
     transferProblem(request) ??
     bodyFailure(request.raw)
   );
+}
+
+/** The parser also takes HTTP/0.9 and HTTP/2.0, which frame messages differently. */
+function versionProblem({ raw }: FastifyRequest): ApiError | undefined {
+  return VERSIONS.has(raw.httpVersion)
+    ? undefined
+    : badRequest(`Expected HTTP/1.1 or HTTP/1.0, got HTTP/${raw.httpVersion}.`);
 }
 
 /** Exactly one Host header is required (RFC 9112, section 3.2). Node's own answer to that has no body. */
@@ -51,13 +59,12 @@ function transferProblem(request: FastifyRequest): ApiError | undefined {
 
 /** The rest of the connection cannot be trusted or will not be read. */
 export function isLastOnConnection(request: FastifyRequest): boolean {
-  const { connection, upgrade } = request.headers;
-  // The parser stops after a request with Upgrade, even when the server does not upgrade.
-  return (upgrade !== undefined && UPGRADE_OPTION.test(connection ?? '')) || hasUnknownEnd(request);
+  // With `Connection: Upgrade` the parser stops after the request, even when the server does not upgrade.
+  return request.headers.upgrade !== undefined || hasUnknownEnd(request);
 }
 
 function hasUnknownEnd({ raw }: FastifyRequest): boolean {
-  return raw.httpVersion === '1.0' && raw.headers['transfer-encoding'] !== undefined;
+  return raw.httpVersion !== '1.1' && raw.headers['transfer-encoding'] !== undefined;
 }
 
 /** How often the request has a header. Where only one is allowed, Node keeps the first and drops the others. */

@@ -2,6 +2,8 @@ import { MAX_TARGET_BYTES, badRequest, uriTooLong } from '../../common/errors/co
 import type { ApiError } from '../../common/errors/api-error.js';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
+/** No host, with or without a user and a port (RFC 9110, section 4.2.1). */
+const EMPTY_HOST = /^https?:\/\/(?:[^/?#@]*@)?(?::\d*)?(?:[/?#]|$)/i;
 // Printable ASCII without "#": a fragment is never sent (RFC 9112, section 3.2).
 const TARGET_CHARACTERS = /^[!"$-~]*$/;
 const EMPTY_SEGMENT = /^[^?#]*\/(?:[/?#]|$)/;
@@ -20,6 +22,7 @@ export function targetProblem(target: string): ApiError | undefined {
   if (target.length > MAX_TARGET_BYTES) return uriTooLong();
   if (!TARGET_CHARACTERS.test(target))
     return badRequest('The request target holds characters that must be escaped.');
+  if (EMPTY_HOST.test(target)) return badRequest('The request target names no host.');
   if (target.includes('%')) {
     try {
       decodeURIComponent(target);
@@ -31,9 +34,9 @@ export function targetProblem(target: string): ApiError | undefined {
 }
 
 /**
- * The target as the router sees it: in origin form. A malformed target keeps its path only, with unreadable segments replaced, so
- * that its operation is found and answers 403 and its own headers; RequestFramingGuard refuses it. A path parameter is never
- * empty, so a path below `/v1` with an empty segment matches no route.
+ * The target as the router sees it: in origin form. A malformed target is reduced to its path, with unreadable segments replaced,
+ * so that the router finds the operation, with its 403 and its headers. RequestFramingGuard refuses the request then. A path
+ * parameter is never empty, so a path below `/v1` with an empty segment matches no route.
  */
 export function routableTarget(target: string): string {
   const routable = targetProblem(target) === undefined ? originForm(target) : readablePath(target);

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
+import { MAX_TARGET_BYTES } from '../../common/errors/common.errors.js';
 import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
-import { RequestSlot } from './request-slot.js';
 import { decodedPath } from './request-target.js';
 
 /**
@@ -14,8 +14,10 @@ const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', '
 const OPEN_PREFIX = '/health/';
 /** The route of FallbackController, as Nest registers it. */
 const FALLBACK_URL = '/*';
-/** The route that @fastify/cors registers for preflights. Its hook answers them, so the route only needs a free path. */
+/** The route that @fastify/cors registers for preflights. Its hook answers them, so no request may reach the route. */
 const PREFLIGHT_URL = '*';
+/** A path that no request has, because `routableTarget` replaces a path below `/v1` with an empty segment. */
+const UNREACHABLE_URL = '/v1//preflight';
 
 /** The application's route table, for dependency injection. */
 export const ROUTE_TABLE = Symbol('ROUTE_TABLE');
@@ -24,13 +26,13 @@ export const ROUTE_TABLE = Symbol('ROUTE_TABLE');
 export class RouteTable {
   /** Every route of the server but the fallback. */
   readonly routes: { method: string; url: string; settings: RouteSettings }[] = [];
-  private readonly router = createRouter();
+  private readonly router = createRouter({ maxParamLength: MAX_TARGET_BYTES });
 
   /** Call before any route is registered. */
   static watch(fastify: FastifyInstance): RouteTable {
     const table = new RouteTable();
     fastify.addHook('onRoute', (route) => {
-      if (route.url === PREFLIGHT_URL) route.url = '/-/preflight';
+      if (route.url === PREFLIGHT_URL) route.url = UNREACHABLE_URL;
       else if (route.url !== FALLBACK_URL) table.add([route.method].flat(), route.url, route.config ?? {});
     });
     return table;
@@ -46,9 +48,9 @@ export class RouteTable {
     const { url, config } = request.routeOptions;
     if (url !== undefined && url !== FALLBACK_URL) {
       const settings = config as RouteSettings;
-      return routes.set(request, { scope: settings.open ? 'open' : 'api', isFallback: false, ...settings });
+      return (request.route = { scope: settings.open ? 'open' : 'api', isFallback: false, ...settings });
     }
-    return routes.set(request, { scope: this.scopeOfUnmatched(request), isFallback: true });
+    return (request.route = { scope: this.scopeOfUnmatched(request), isFallback: true });
   }
 
   private add(methods: string[], url: string, settings: RouteSettings): void {
@@ -78,12 +80,16 @@ interface RequestRoute {
   takesParameters?: boolean;
 }
 
-// Fastify builds `request.routeOptions` again at every access, so the result is kept.
-const routes = new RequestSlot<RequestRoute>('route');
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Fastify builds `routeOptions` again at every access, so the result of `resolve` is kept here. */
+    route?: RequestRoute;
+  }
+}
 
 /** The route that answers a request. */
 export function routeOf(request: FastifyRequest): RequestRoute {
-  const route = routes.get(request);
+  const { route } = request;
   if (!route) throw new Error('no route yet: the first onRequest hook has not run');
   return route;
 }

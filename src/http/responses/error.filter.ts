@@ -42,7 +42,7 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /** Nest and Fastify have errors of their own; each becomes one of the closed set. */
-function toApiError(thrown: unknown): ApiError {
+export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isOutOfDescriptors(thrown))
     return serviceUnavailable(

@@ -4,7 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
 const TAGGED_STATUSES = new Set([200, 201]);
-const ENTITY_TAG = /(?:W\/)?"[!#-~\x80-\xff]*"/g;
+/** Matches whole members of a list: the member `w/"a"` is malformed, so the `"a"` in it does not match. */
+const ENTITY_TAG = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
 
 /** The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). */
 export function entityTagOf(json: string): string {
@@ -26,7 +27,7 @@ export function ifNoneMatchHolds(header: string | undefined, tag: string): boole
 }
 
 function tagsIn(header: string): string[] {
-  return header.match(ENTITY_TAG) ?? [];
+  return Array.from(header.matchAll(ENTITY_TAG), ([, tag = '']) => tag);
 }
 
 /** Adds an ETag to a 200 or 201, and turns it into a 304 for a caller who holds it. Returns the payload to send. */

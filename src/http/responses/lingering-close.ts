@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const QUIET_MS = 1_000;
@@ -9,9 +10,11 @@ const MAX_DISCARDED_CHUNKS = 1_024;
  */
 export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
   const { raw, socket } = request;
-  void reply.removeHeader('Connection');
-  reply.raw.shouldKeepAlive = true;
+  void reply.header('Connection', 'close');
+  // Node calls this method after the last response of a connection.
+  socket.destroySoon = () => undefined;
   reply.raw.once('finish', () => {
+    delete (socket as Partial<Socket>).destroySoon;
     let seenBytes = socket.bytesRead;
     const timer = setInterval(() => {
       if (socket.bytesRead === seenBytes) socket.destroy();
@@ -26,7 +29,7 @@ export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 /**
- * Discards the rest of a chunked body behind its response, and ends the connection when the rest has too many chunks: a chunk of one
+ * Discards the rest of a chunked body after its response, and ends the connection when the rest has too many chunks: a chunk of one
  * byte costs a hundred times more processor time to read than to send.
  */
 export function discardChunks({ raw, socket }: FastifyRequest): void {

@@ -31,7 +31,7 @@ export interface Page {
   origins?: readonly string[];
 }
 
-/** The dress that the pages share, served below each of them. */
+/** The style sheet of all pages. It is served below the path of each. */
 const SHARED_STYLE = { name: 'pages.css', folder: fileURLToPath(new URL('.', import.meta.url)) };
 
 /** Serves a page and its files without a key: nothing inline, nothing from other origins. */
@@ -74,7 +74,9 @@ export function serveContent(
     // CORS may have added Origin.
     const vary = [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ');
     if (isCompressible) void reply.header('Vary', vary);
-    if (ifNoneMatchHolds(request.headers['if-none-match'], tag)) return notModified(request, reply);
+    // Fastify would write null as JSON, with a type and a length that are not the content's.
+    if (ifNoneMatchHolds(request.headers['if-none-match'], tag))
+      return notModified(request, reply) ?? undefined;
     void reply.type(type);
     if (encoding === undefined) return bytes;
     void reply.header('Content-Encoding', encoding);

@@ -63,7 +63,10 @@ function toApiError(error: ConnectionError): ApiError {
   return badRequest('The request is not well-formed HTTP.');
 }
 
-/** Node has one limit for the target and the headers together; a first line this long is the target's fault. */
+/**
+ * Node has one limit for the target and the headers together. The error holds only the packet that exceeds the limit, so a long
+ * target is recognized if that packet begins with it. Otherwise the answer is `headers_too_large`.
+ */
 function isTargetTooLong(packet: Buffer | undefined): boolean {
   if (!packet) return false;
   const end = packet.indexOf('\r\n');

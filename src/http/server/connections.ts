@@ -58,7 +58,7 @@ const DISCARDED = {
 
 /**
  * The message classes for `createServer`. Node reads 64 KiB at a time and builds a request and a response for each of the 1,700 heads that
- * fit into it, also after the socket is destroyed. Behind the refused request all of them are one object, so that they take no memory.
+ * fit into it, also after the socket is destroyed. After the refused request each of them is the shared `DISCARDED`, which takes no memory.
  */
 export const boundedMessages = {
   IncomingMessage: function (socket: Socket) {
@@ -86,8 +86,8 @@ export class UnusedConnections {
     });
   }
 
-  /** Reads them one in each turn of the event loop, so that the other connections are served in between. */
-  readInTurn(): void {
+  /** Reads one of them in each iteration of the event loop, so that the other connections are served in between. */
+  readOneByOne(): void {
     if (this.waiting.length > 0) return;
     for (const socket of this.open) if (socket.bytesRead === 0) this.pause(socket);
     this.resumeNext();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MAX_TARGET_BYTES } from '../../common/errors/common.errors.js';
+import type { Config } from '../../config/config.js';
 import { parseQueryString } from '../requests/query-string.js';
 import { routableTarget } from '../requests/request-target.js';
 import { requestIdOf } from '../responses/baseline-headers.js';
@@ -9,11 +10,7 @@ import { createHttpServer } from './http-server.js';
 
 type FastifyOptions = ConstructorParameters<typeof FastifyAdapter<Server>>[0];
 
-export interface ServerOptions extends ClientErrorOptions {
-  /** The proxies whose `X-Forwarded-For` is trusted. */
-  trustProxy: false | number | string[];
-  maxConnections: number;
-}
+export type ServerOptions = ClientErrorOptions & Pick<Config, 'trustProxy' | 'maxConnections'>;
 
 /** The options of Fastify and of Node's HTTP server. */
 export function fastifyOptions({ trustProxy, maxConnections, ...onError }: ServerOptions): FastifyOptions {

@@ -9,7 +9,10 @@ const TIMEOUT_CHECK_MS = 5_000;
 /** A connection on which nothing moves is closed. Longer than the slowest request, which gets its 408 first. */
 const SILENCE_TIMEOUT_MS = 40_000;
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/** For the target and the headers together. Well above the limits of each, so that a long target is found behind a missing key. */
+/**
+ * For the target and the headers together. Well above their own limits (8 and 16 KiB), so that a long target reaches the guards:
+ * without a key it gets 401, not 414.
+ */
 const PARSER_LIMIT_BYTES = 48 * 1024;
 
 export interface HttpServerOptions {
@@ -36,9 +39,9 @@ export function createHttpServer(
   const unused = new UnusedConnections(server);
   const dispatch: RequestListener = (request, response) => {
     if (!beginExchange(request, response)) return;
-    joinSmallChunks(request, () => unused.readInTurn());
+    joinSmallChunks(request, () => unused.readOneByOne());
     if (trustsProxy) cutForwardedPorts(request);
-    // Behind everything that was read with this request: when that closed the connection, its requests cost no more work.
+    // In the next tick, because a later message of the same read may close the connection. Its requests are then skipped.
     process.nextTick(() => {
       if (!request.socket.destroyed) handle(request, response);
     });
@@ -55,7 +58,10 @@ export function createHttpServer(
 
 /** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
 const MAX_CHUNKS = 4_096;
-/** They cost about a millisecond. Node parses 64 KiB at once, 11,000 chunks of one byte, and cannot be stopped meanwhile. */
+/**
+ * From this number on, unused connections are read one per iteration of the event loop. Parsing this many chunks takes about
+ * 1 ms. Node parses 64 KiB, up to 11,000 chunks of one byte, in one step that cannot be interrupted.
+ */
 const MANY_CHUNKS = 1_024;
 const SMALL_CHUNK_BYTES = 1_024;
 const BLOCK_BYTES = 4 * 1_024;
@@ -88,7 +94,7 @@ function joinSmallChunks(message: IncomingMessage, onManyChunks: () => void): vo
     if (chunks > MAX_CHUNKS) {
       isRefused = true;
       failBody(message, tooManyChunks());
-      // Once is enough: Node stops the reading of the socket, which costs too much to repeat for each chunk that it has read.
+      // Node pauses the socket. Later pushes return true, because pausing again for each remaining chunk is expensive.
       return false;
     }
     if (chunk === null || chunk.length > SMALL_CHUNK_BYTES || message.readableFlowing === true) {

@@ -1,19 +1,18 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../common/paging/page-limit.js';
-import { QueryInt64, QueryInt64List, QueryInteger } from '../../http/requests/validation/query-rules.js';
-import { IsOneOf, Rule, Optional } from '../../http/requests/validation/rules.js';
+import {
+  QueryCursor,
+  QueryInt64,
+  QueryInt64List,
+  QueryInteger,
+} from '../../http/requests/validation/query-rules.js';
+import { IsOneOf, Optional } from '../../http/requests/validation/rules.js';
 import { PET_STATUSES, type PetStatus } from '../pet-status.js';
 
 const MAX_IDS = 100;
 
 export class ListPetsQuery {
-  @Optional()
-  @QueryInteger(1, MAX_LIMIT)
-  @ApiPropertyOptional({
-    type: 'integer',
-    format: 'int32',
-    minimum: 1,
-    maximum: MAX_LIMIT,
+  @QueryInteger(1, MAX_LIMIT, {
     default: DEFAULT_LIMIT,
     description: 'Maximum number of animals returned: the size of a page.',
   })
@@ -49,14 +48,6 @@ export class ListPetsQuery {
   })
   ids?: bigint[];
 
-  @Optional()
-  @Rule('a cursor from X-Next-Cursor or Link', (value) => typeof value === 'string')
-  @ApiPropertyOptional({
-    type: String,
-    maxLength: 256,
-    pattern: '^[A-Za-z0-9_-]+$',
-    description:
-      'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
-  })
+  @QueryCursor()
   cursor?: string;
 }

@@ -3,24 +3,22 @@ import type { Logger } from 'pino';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { routeOf } from '../metrics/request-labels.js';
 
-/** The id of the API key that a request came with; undefined without a valid key. */
-export type CallerLabel = (request: FastifyRequest) => string | undefined;
-
-/** Writes one line per request. `caller` is the key's id, or the client address without a valid key. */
+/** Writes one line per request. `callerOf` names what the request is counted against. */
 export function logRequest(
   logger: Logger,
-  keyIdOf: CallerLabel,
+  callerOf: (request: FastifyRequest) => string,
   request: FastifyRequest,
   reply: FastifyReply,
+  status: number,
 ): void {
   if (!logger.isLevelEnabled('info')) return;
   logger.info(
     {
       requestId: request.id,
-      caller: keyIdOf(request) ?? request.ip,
+      caller: callerOf(request),
       method: request.method,
       route: routeOf(request) ?? null,
-      status: reply.statusCode,
+      status,
       code: request.errorCode,
       durationMs: Math.round(reply.elapsedTime * 100) / 100,
     },

@@ -1,5 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { describe, expect, it, jest } from '@jest/globals';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, NestLogger } from './logger.js';
@@ -20,8 +20,28 @@ async function linesOf(write: (logger: NestLogger) => void): Promise<string[]> {
   }
 }
 
+describe('a log on a full disk', () => {
+  (existsSync('/dev/full') ? it : it.skip)('drops its lines and says so once', async () => {
+    const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const fd = openSync('/dev/full', 'w');
+    try {
+      const logger = new NestLogger(
+        await createLogger('info', { fd } as NodeJS.WriteStream & { fd: number }),
+      );
+      logger.log('first');
+      logger.fatal('second');
+      expect(stderr.mock.calls).toEqual([
+        ['The log cannot be written: ENOSPC: no space left on device, write\n'],
+      ]);
+    } finally {
+      closeSync(fd);
+      stderr.mockRestore();
+    }
+  });
+});
+
 describe('a log line', () => {
-  it('stays short and one JSON object when an error carries a long text', async () => {
+  it('is one short JSON object for an error with a long text', async () => {
     const error = new Error(`${'x'.repeat(500_000)} ${KEY}`, { cause: new Error('y'.repeat(500_000)) });
     const [line, ...more] = await linesOf((logger) =>
       logger.error({ err: error, requestId: 'r-1' }, 'failed', 'Test'),
@@ -36,20 +56,20 @@ describe('a log line', () => {
     });
   });
 
-  it('is replaced when its many fields make it too long', async () => {
+  it('is replaced if it is too long because of many fields', async () => {
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field${at}`, at]));
     const [line] = await linesOf((logger) => logger.warn(fields, 'wide', 'Test'));
     expect(JSON.parse(line!)).toMatchObject({ level: 'warn', msg: 'a log line was too long' });
   });
 
-  it('ends a chain of causes that leads back to itself', async () => {
+  it('ends a cyclic chain of causes', async () => {
     const error = new Error('first');
     error.cause = new Error('second', { cause: error });
     const [line] = await linesOf((logger) => logger.error({ err: error }, 'failed', 'Test'));
     expect(line!.match(/"second"/g)).toHaveLength(3);
   });
 
-  it('holds no key, also where the key would be cut', async () => {
+  it('includes no key, even if the text is cut within the key', async () => {
     for (let before = 980; before < 1_000; before++) {
       const text = `${'x'.repeat(before)}${KEY}${'z z'.repeat(20_000)}`;
       const lines = await linesOf((logger) => logger.error({ text }, 'failed', 'Test'));

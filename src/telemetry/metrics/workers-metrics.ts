@@ -5,7 +5,7 @@ import { type MetricsOfWorker, SEND_METRICS, type Snapshot } from './metrics.js'
 const ANSWER_WITHIN_MS = 2_000;
 const COUNTED = new Set(['counter', 'histogram']);
 
-/** The metrics of all workers together, for the primary process. What ended workers counted stays in, so that no counter falls. */
+/** The sum of the metrics of all workers, which the primary process serves. It includes ended workers, so that no counter decreases. */
 export class WorkersMetrics {
   private readonly registry: typeof import('prom-client').AggregatorRegistry;
   readonly contentType: string;

@@ -8,7 +8,7 @@ import { createSampler } from './otlp-traces.js';
 const TRACES = 1_000;
 const traceIdOf = (index: number) => hash('md5', String(index));
 
-/** How many of a thousand requests are traced. `callerSamples`: the caller's decision for its own trace. */
+/** The number of traced requests of a thousand. `callerSamples` is the caller's decision for its own trace. */
 function traced(name: TraceSampler, share: number, callerSamples?: boolean): number {
   const sampler = createSampler(name, share);
   const indexes = Array.from({ length: TRACES }, (_, index) => index);
@@ -43,7 +43,7 @@ describe('createSampler', () => {
     },
   );
 
-  it('samples about the share that is set', () => {
+  it('samples approximately the configured share', () => {
     const tenth = traced('parentbased_traceidratio', 0.1);
     expect(tenth).toBeGreaterThan(50);
     expect(tenth).toBeLessThan(200);

@@ -40,7 +40,7 @@ const SERVICE_NAME = 'animal-store';
 const FLUSH_TIMEOUT_MS = 3_000;
 
 const REQUEST_SPAN = Symbol('request span');
-/** A property, not a WeakMap, because the garbage collector has to walk those (docs/performance.md). */
+/** A property, not a WeakMap, because the garbage collector has to walk those. */
 type TracedRequest = FastifyRequest & { [REQUEST_SPAN]?: Span };
 
 /**

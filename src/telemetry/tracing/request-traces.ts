@@ -1,19 +1,21 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CallerLabel } from '../logging/access-log.js';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { methodLabel, routeOf } from '../metrics/request-labels.js';
+import { onRequestEnd } from '../request-end.js';
 import type { Traces } from './traces.js';
 
+/** The id of the API key that a request came with; undefined without a valid key. */
+type KeyIdOf = (request: FastifyRequest) => string | undefined;
+
 /** Traces every request except those of open routes (probes and pages). Call it before other hooks are added. */
-export function traceRequests(fastify: FastifyInstance, traces: Traces, keyIdOf: CallerLabel): void {
+export function traceRequests(fastify: FastifyInstance, traces: Traces, keyIdOf: KeyIdOf): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (!isOpen(request)) startRequest(request, traces);
     done();
   });
   // Not earlier: code that runs on a socket's event has no request's context.
   fastify.addHook('preValidation', (request, _reply, done) => traces.runInRequest(request, done));
-  fastify.addHook('onResponse', (request, reply, done) => {
-    traces.endRequest(request, attributesOf(request, reply, keyIdOf), errorTypeOf(request, reply));
-    done();
+  onRequestEnd(fastify, (request, _reply, status) => {
+    traces.endRequest(request, attributesOf(request, status, keyIdOf), errorTypeOf(request, status));
   });
 }
 
@@ -32,16 +34,16 @@ function startRequest(request: FastifyRequest, traces: Traces): void {
   });
 }
 
-function attributesOf(request: FastifyRequest, reply: FastifyReply, keyIdOf: CallerLabel) {
+function attributesOf(request: FastifyRequest, status: number, keyIdOf: KeyIdOf) {
   const keyId = keyIdOf(request);
   return {
-    'http.response.status_code': reply.statusCode,
+    'http.response.status_code': status,
     ...(keyId !== undefined && { 'animal_store.key_id': keyId }),
     ...(request.errorCode !== undefined && { 'animal_store.error_code': request.errorCode }),
   };
 }
 
 /** Undefined below 500: a caller's mistake is not an error of the service. */
-function errorTypeOf(request: FastifyRequest, reply: FastifyReply): string | undefined {
-  return reply.statusCode < 500 ? undefined : (request.errorCode ?? String(reply.statusCode));
+function errorTypeOf(request: FastifyRequest, status: number): string | undefined {
+  return status < 500 ? undefined : (request.errorCode ?? String(status));
 }

@@ -1,18 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { QueryInteger } from '../../http/requests/validation/query-rules.js';
-import { Optional } from '../../http/requests/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;
 
 export class UsageQuery {
-  @Optional()
-  @QueryInteger(1, MAX_DAYS)
-  @ApiPropertyOptional({
-    type: 'integer',
-    format: 'int32',
-    minimum: 1,
-    maximum: MAX_DAYS,
+  @QueryInteger(1, MAX_DAYS, {
     default: DEFAULT_DAYS,
     description: 'How many days are reported, today included: `7` is the last week.',
   })

@@ -87,11 +87,11 @@ function showWindows() {
     return card;
   });
   at('windows').replaceChildren(...cards);
-  const banEnds = bannedUntil === null ? 0 : Date.parse(bannedUntil) / 1000 - nowS;
-  at('ban').hidden = banEnds <= 0;
+  const banRemainingSeconds = bannedUntil === null ? 0 : Date.parse(bannedUntil) / 1000 - nowS;
+  at('ban').hidden = banRemainingSeconds <= 0;
   const end = new Date(bannedUntil ?? 0).toLocaleTimeString();
   const note = `This key is banned until ${end}: it continued to call far above its limit.`;
-  if (banEnds > 0 && at('ban').textContent !== note) at('ban').textContent = note;
+  if (banRemainingSeconds > 0 && at('ban').textContent !== note) at('ban').textContent = note;
 }
 
 function duration(seconds) {

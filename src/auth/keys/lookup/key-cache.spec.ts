@@ -26,8 +26,8 @@ function setup(key: CallerKey | undefined) {
 describe.each([
   ['an issued secret', KEY],
   ['an unknown secret', undefined],
-])('KeyCache, the look-up of %s', (_, key) => {
-  it('happens once for all requests that wait, and is trusted for 5 seconds', async () => {
+])('KeyCache: the look-up of %s', (_, key) => {
+  it('happens once for all waiting requests, and is trusted for 5 seconds', async () => {
     const { clock, cache, load, lookups, finishLookups } = setup(key);
     const loading = [load(), load(), load()];
     expect(lookups).toHaveLength(1);
@@ -39,7 +39,7 @@ describe.each([
     expect(cache.get('hash')).toBeUndefined();
   });
 
-  it('is as old as the moment it began', async () => {
+  it('is trusted from the time it began', async () => {
     const { clock, cache, load, finishLookups } = setup(key);
     const loading = load();
     clock.atMs = 4_000;

@@ -75,7 +75,7 @@ function setup() {
 }
 
 describe('a look-up of keys', () => {
-  it('starts at once when it is alone, and shares a statement when others are under way', async () => {
+  it('starts at once if no other is running, and otherwise shares a statement', async () => {
     const { table, find } = setup();
     const secrets = Array.from({ length: 60 }, () => table.issue());
     table.isSlow = true;
@@ -98,7 +98,7 @@ describe('a look-up of keys', () => {
     expect(keys.map((key) => key?.id)).toEqual(secrets.map((_, index) => `id ${index}`));
   });
 
-  it('renews a key in use before it is no longer trusted, without making a request wait', async () => {
+  it('renews a key in use before it expires in the cache, without a waiting request', async () => {
     const { table, clock, find } = setup();
     const secret = table.issue();
     await find(secret);
@@ -121,7 +121,7 @@ describe('a look-up of keys', () => {
 });
 
 describe('guessed keys', () => {
-  it('cost no look-up from an address that is out of requests, until its window ends', async () => {
+  it('cause no look-up for an exhausted address until its window ends', async () => {
     const { table, clock, issuedKeys, lookup, find } = setup();
     await issuedKeys.load();
     lookup.noteExhausted(ADDRESS, 30_000);
@@ -135,7 +135,7 @@ describe('guessed keys', () => {
     expect(table.statements).toHaveLength(2);
   });
 
-  it('leave an issued key usable from an address that is out of requests', async () => {
+  it('do not affect an issued key from an exhausted address', async () => {
     const { table, issuedKeys, lookup, find } = setup();
     const before = table.issue();
     await issuedKeys.load();
@@ -147,7 +147,7 @@ describe('guessed keys', () => {
     expect(await find(after)).toMatchObject({ id: 'id 1' });
   });
 
-  it('are looked up while the list of issued keys is not loaded, so that no issued key is refused', async () => {
+  it('are looked up before the issued keys are loaded, because an issued key may be among them', async () => {
     const { table, lookup, find } = setup();
     const secret = table.issue();
     lookup.noteExhausted(ADDRESS, 30_000);
@@ -173,7 +173,35 @@ describe('guessed keys', () => {
     expect(table.statements.length).toBeLessThan(10);
   });
 
-  it('wait in a bounded number, and are then refused with 503', async () => {
+  it.each([
+    ['is away, when it answers nothing', 0, 150, 'DatabaseUnavailableError'],
+    ['is overloaded, when it answers', 1, 50, 'ApiError'],
+  ])('are refused after a wait of 1 s; the database %s', async (_what, answers, refused, error) => {
+    const { table, issuedKeys, find } = setup();
+    await issuedKeys.load();
+    table.isSlow = true;
+    const outcomeOf = (guess: Promise<unknown>) =>
+      guess.then(
+        () => 'unknown',
+        (reason: unknown) => (reason as Error).constructor.name,
+      );
+    const first = outcomeOf(find(generateApiKey()));
+    await turn();
+    // A batch of 100 and one of 50.
+    const others = Array.from({ length: 150 }, () => outcomeOf(find(generateApiKey())));
+    await turn();
+    table.unfinished.splice(0, answers).forEach((resolve) => resolve());
+    await turn();
+    jest.advanceTimersByTime(1_000);
+    await turn();
+    table.isSlow = false;
+    table.unfinished.splice(0).forEach((resolve) => resolve());
+    expect(await first).toBe('unknown');
+    const outcomes = await Promise.all(others);
+    expect(outcomes.filter((outcome) => outcome !== 'unknown')).toEqual(Array<string>(refused).fill(error));
+  });
+
+  it('are refused with 503 when too many wait', async () => {
     const { table, issuedKeys, find } = setup();
     await issuedKeys.load();
     table.isSlow = true;
@@ -192,7 +220,7 @@ describe('guessed keys', () => {
 });
 
 describe('IssuedKeys', () => {
-  it('includes every issued key, and almost no other', async () => {
+  it('includes every issued key, and hardly any other', async () => {
     const { table, issuedKeys } = setup();
     const secrets = Array.from({ length: 1_500 }, () => table.issue());
     await issuedKeys.load();

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader';
 import { Clock } from '../../../common/clock.js';
 import { RecentMap } from '../../../common/recent-map.js';
 import { overloaded } from '../../../common/errors/common.errors.js';
+import { DatabaseUnavailableError } from '../../../database/database.errors.js';
 import { ConcurrencyLimiter } from '../../../overload/concurrency-limiter.js';
 import { hashApiKey, hashApiKeyAsText } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
@@ -91,6 +92,8 @@ class BatchedLookups {
   /** The reason why the batch that is being dispatched gets no slot. */
   private refusal: Error | undefined;
   private waiting = 0;
+  /** Statements that the database has answered. */
+  private answered = 0;
 
   constructor(
     private readonly repository: ApiKeysRepository,
@@ -121,8 +124,10 @@ class BatchedLookups {
       process.nextTick(dispatch);
       return;
     }
+    const { answered } = this;
     slot.then(dispatch, () => {
-      this.refusal = overloaded();
+      // Without an answer in all this time the database is away.
+      this.refusal = this.answered === answered ? new DatabaseUnavailableError() : overloaded();
       dispatch();
       this.refusal = undefined;
     });
@@ -131,7 +136,9 @@ class BatchedLookups {
   private async run(hashes: readonly Buffer[]): Promise<(CallerColumns | undefined)[]> {
     if (this.refusal) throw this.refusal;
     try {
-      return await this.repository.findCallers(hashes);
+      const callers = await this.repository.findCallers(hashes);
+      this.answered += 1;
+      return callers;
     } finally {
       this.limiter.release();
     }

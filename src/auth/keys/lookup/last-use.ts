@@ -16,15 +16,15 @@ export class LastUse implements OnApplicationBootstrap, OnApplicationShutdown {
   private minuteMs = 0;
   /** The keys that were used in this minute and need not be noted again. */
   private noted = new RecentMap<string, true>(MAX_KEYS);
-  /** The keys of each minute that are not written yet. */
-  private readonly unwritten = new Map<number, Set<string>>();
+  /** The minute of each key that is not written yet. */
+  private readonly unwritten = new Map<string, number>();
   private isFailing = false;
 
   constructor(private readonly repository: ApiKeysRepository) {}
 
   /** How many keys wait to be written. */
   get size(): number {
-    return [...this.unwritten.values()].reduce((sum, keys) => sum + keys.size, 0);
+    return this.unwritten.size;
   }
 
   onApplicationBootstrap(): void {
@@ -44,37 +44,26 @@ export class LastUse implements OnApplicationBootstrap, OnApplicationShutdown {
       this.noted = new RecentMap(MAX_KEYS);
     }
     if (this.noted.get(keyId)) return;
-    let keys = this.unwritten.get(minuteMs);
-    if (!keys) this.unwritten.set(minuteMs, (keys = new Set()));
     // Full only while the database is away or behind; the next request of the key tries again.
-    if (keys.size >= MAX_KEYS) return;
-    keys.add(keyId);
+    if (this.unwritten.size >= MAX_KEYS && !this.unwritten.has(keyId)) return;
+    this.unwritten.set(keyId, minuteMs);
     this.noted.set(keyId, true);
   }
 
   async write(): Promise<void> {
-    for (const [minuteMs, keys] of this.unwritten) {
-      const ids = [...keys];
-      try {
-        for (let start = 0; start < ids.length; start += KEYS_PER_STATEMENT) {
-          const batch = ids.slice(start, start + KEYS_PER_STATEMENT);
-          await this.repository.recordUse(batch, new Date(minuteMs));
-          for (const id of batch) keys.delete(id);
+    try {
+      for (const [minuteMs, entries] of Map.groupBy(this.unwritten, ([, keyMinuteMs]) => keyMinuteMs)) {
+        for (let start = 0; start < entries.length; start += KEYS_PER_STATEMENT) {
+          const ids = entries.slice(start, start + KEYS_PER_STATEMENT).map(([id]) => id);
+          await this.repository.recordUse(ids, new Date(minuteMs));
+          // A key that was used meanwhile waits for the next write.
+          for (const id of ids) if (this.unwritten.get(id) === minuteMs) this.unwritten.delete(id);
         }
-        if (keys.size === 0) this.unwritten.delete(minuteMs);
-        this.isFailing = false;
-      } catch (error) {
-        if (!this.isFailing) this.logger.warn({ err: error }, 'the last use of keys cannot be written now');
-        this.isFailing = true;
-        this.keepNewest();
-        return;
       }
+      this.isFailing = false;
+    } catch (error) {
+      if (!this.isFailing) this.logger.warn({ err: error }, 'the last use of keys cannot be written now');
+      this.isFailing = true;
     }
-  }
-
-  /** While the database is away only the newest minute is kept, because it overwrites the older ones. */
-  private keepNewest(): void {
-    const newest = Math.max(...this.unwritten.keys());
-    for (const minuteMs of this.unwritten.keys()) if (minuteMs !== newest) this.unwritten.delete(minuteMs);
   }
 }

@@ -1,18 +1,39 @@
 import { applyDecorators } from '@nestjs/common';
+import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { parseInt64 } from '../../../common/int64.js';
-import { Rule } from './rules.js';
+import { Optional, Rule } from './rules.js';
 
 const DECIMAL = /^(?:0|[1-9]\d{0,8})$/;
 
-/** A decimal integer within bounds; the field holds a number. */
-export const QueryInteger = (minimum: number, maximum: number) =>
+/** An optional decimal integer within bounds, and its documentation; the field holds a number. */
+export const QueryInteger = (
+  minimum: number,
+  maximum: number,
+  documented: { default: number; description: string },
+) =>
   applyDecorators(
+    Optional(),
     FromText((text) => (DECIMAL.test(text) ? Number(text) : undefined)),
     Rule(
       `an integer from ${String(minimum)} to ${String(maximum)}`,
       (value) => typeof value === 'number' && value >= minimum && value <= maximum,
     ),
+    ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...documented }),
+  );
+
+/** The optional cursor of a list, and its documentation; the field holds the text. */
+export const QueryCursor = () =>
+  applyDecorators(
+    Optional(),
+    Rule('a cursor from X-Next-Cursor or Link', (value) => typeof value === 'string'),
+    ApiPropertyOptional({
+      type: String,
+      maxLength: 256,
+      pattern: '^[A-Za-z0-9_-]+$',
+      description:
+        'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
+    }),
   );
 
 /** An int64; the field holds a bigint. */

@@ -1,11 +1,9 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { RefusedInputError } from '../common/errors/refused-input.js';
-import { type Connection, type DatabaseSettings, hasCitus, openWithoutTimeouts } from './data-source.js';
+import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { type Connection, type DatabaseSettings, hasCitus, openWithoutTimeouts } from '../data-source.js';
 import { migrate, MIGRATION_LOCK } from './migrate.js';
-import { PartitionIdempotencyKeys1795314600000 } from './migrations/1795314600000-partition-idempotency-keys.js';
-import { waitForServer } from './wait-for-server.js';
-
-const WAIT_FOR_SERVER_MS = 20_000;
+import { PartitionIdempotencyKeys1795314600000 } from '../migrations/1795314600000-partition-idempotency-keys.js';
+import { waitForServer } from '../wait-for-server.js';
 
 /** How many transactions may change the animals of one shard at once without waiting for each other. */
 const COUNT_SLOTS_A_SHARD = 16;
@@ -98,7 +96,7 @@ export async function distribute(settings: DatabaseSettings): Promise<Distributi
   if (settings.url === undefined) {
     throw new RefusedInputError('Set DATABASE_URL: the embedded database cannot be distributed.');
   }
-  await waitForServer(settings.url, WAIT_FOR_SERVER_MS);
+  await waitForServer(settings);
   const dataSource = await openWithoutTimeouts(settings);
   try {
     const workers = await checkNodes(dataSource);
@@ -137,7 +135,7 @@ async function checkNodes(connection: Connection): Promise<string[]> {
   }
   if (!nodes.some(({ isCoordinator }) => isCoordinator)) {
     throw new RefusedInputError(
-      `The database is no coordinator: run "select citus_set_coordinator_host('HOST')" in it, or name the coordinator.`,
+      `The database is not a Citus coordinator: run "select citus_set_coordinator_host('HOST')" in it, or name the coordinator.`,
     );
   }
   const workers = nodes.filter(({ isCoordinator }) => !isCoordinator).map(({ name }) => name);

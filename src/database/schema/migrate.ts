@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource } from 'typeorm';
-import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from './data-source.js';
-import { DatabaseStartError } from './database.errors.js';
+import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from '../data-source.js';
+import { DatabaseStartError } from '../database.errors.js';
 import { unknownMigration } from './migration-names.js';
-import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 /**
  * Every statement on a table queues behind a migration that waits to lock it. So a migration waits a short time, lets the
@@ -32,7 +32,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   try {
     // A lock of the transaction, because a pooler does not keep a session.
     await holder.query(`begin isolation level read committed; ${WITHOUT_TIMEOUTS}`);
-    // Tried again and again: an index that is built concurrently would wait for a statement that waits for the lock.
+    // Polled, because `create index concurrently` waits for a statement that waits for the lock.
     while (!(await hasLock(holder))) await pause(LOCK_TRY_MS);
     await refuseSharedLock(settings.url);
     return await runMigrations(settings);
@@ -41,7 +41,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   }
 }
 
-/** Without parameters: the portal of a parameterized statement keeps its snapshot, for which a concurrent build waits too. */
+/** Without parameters, because the portal of a statement with parameters keeps a snapshot, for which `create index concurrently` waits. */
 async function hasLock(holder: FaultTolerantClient): Promise<boolean> {
   const { rows } = await holder.query<{ locked: boolean }>(
     `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`,
@@ -93,10 +93,10 @@ async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
     await refuseNewerSchema(dataSource);
     // Each migration of a server commits by itself, so that none holds its locks while another counts rows.
     const transaction = settings.url === undefined ? 'all' : 'each';
-    // A single transaction takes no migration that asks for none.
+    // TypeORM refuses a migration without a transaction in the mode `all`.
     if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
     const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
-    // An attempt leaves done what it has committed.
+    // A failed attempt keeps the migrations that it has committed.
     await untilLocksAreFree(() => dataSource.runMigrations({ transaction }));
     return pending.map((migration) => migration.name);
   } finally {
