@@ -2,7 +2,7 @@ import pg from 'pg';
 
 let made = 0;
 
-/** Makes a database on the server, hands its URL to the measurement and drops it again. */
+/** Creates a database on the server, passes its URL to the measurement and drops it afterwards. */
 export async function withDatabase<Result>(
   serverUrl: string,
   measure: (url: string) => Promise<Result>,

@@ -19,7 +19,7 @@ const PER_DAY = 100_000_000;
 
 type Decide = (key: number) => Promise<unknown>;
 
-/** Decisions a second over both windows, ours and its peers in turn, each on a connection of its own. */
+/** Decisions a second over both windows, of the service and its peers in turn, each on its own connection. */
 export async function measureDecisions(redisUrl: string): Promise<Row[]> {
   const clients: Redis[] = [];
   const connect = () => {
@@ -121,7 +121,7 @@ function nestLab(redis: Redis): Decide {
     ]);
 }
 
-/** One process's counters: time a decision, and what a million idle keys hold until their windows end. */
+/** Counters in memory: the time per decision, and the memory of a million idle keys until their windows end. */
 async function measureMemory(): Promise<Row[]> {
   const clock = { atMs: Date.UTC(2026, 0, 1), nowMs: () => clock.atMs };
   const counters = new MemoryCounters({ clock });

@@ -15,7 +15,7 @@ const ROUNDS = 9;
 const REQUESTS_A_ROUND = 50;
 const IDS = Array.from({ length: LIMIT }, (_, index) => BigInt(index + 1));
 
-/** The filters of a list, and of how many animals one meets them: in both shops pages are full. Ids have one page only. */
+/** The filters of a list, each with the share of matching animals. Pages are full in both shops. Ids have one page only. */
 const FILTERS: { what: string; filter: PetFilter; oneOf?: number }[] = [
   { what: 'no filter', filter: {}, oneOf: 1 },
   { what: 'status', filter: { status: 'sold' }, oneOf: 3 },
@@ -24,7 +24,7 @@ const FILTERS: { what: string; filter: PetFilter; oneOf?: number }[] = [
   { what: 'ids', filter: { ids: IDS } },
 ];
 
-/** A page of five million animals against the same of a thousand, and one sold animal among many; medians of rounds. */
+/** Compares pages of five million animals to pages of a thousand, and finds one sold animal among many; medians of rounds. */
 export async function measurePaging(serverUrl: string): Promise<Row[]> {
   return [...(await measureSizes(serverUrl)), await measureSkew(serverUrl)];
 }
@@ -34,7 +34,7 @@ function measureSizes(serverUrl: string): Promise<Row[]> {
     withShop(serverUrl, LARGE, MIXED, async (large) => {
       const pages = FILTERS.flatMap(({ what, filter, oneOf }) => [
         { what: `${what}, first page`, filter, behind: () => 0 },
-        // The last animals may be any: somewhat more than a page is left.
+        // Somewhat more than a page is left, because the last animals may not match.
         ...(oneOf === undefined
           ? []
           : [
@@ -73,7 +73,7 @@ interface Shop {
   headers: Record<string, string>;
 }
 
-/** A service and its animals, in a database of its own. */
+/** A service and its animals in a separate database. */
 function withShop<Result>(
   serverUrl: string,
   count: number,
@@ -95,7 +95,7 @@ function withShop<Result>(
   });
 }
 
-/** Milliseconds a request, per page; the pages take turns, so that the machine's moods hit all alike. */
+/** Milliseconds per request of each page. The pages take turns, so that other load on the machine affects all alike. */
 async function medians(pages: { shop: Shop; filter: PetFilter; afterId: bigint }[]): Promise<number[]> {
   const samples = pages.map((): number[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {

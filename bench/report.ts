@@ -6,24 +6,24 @@ export interface Row {
   what: string;
   measured: string;
   target: string;
-  /** Whether the target was met; absent where that is for the reader to say. */
+  /** Whether the target is met; absent without a strict target. */
   isMet?: boolean;
 }
 
-/** What one part of the bench found. */
+/** The results of one part of the bench. */
 export interface Part {
   rows: Row[];
-  /** More than fits into rows, as Markdown. */
+  /** Further results as Markdown. */
   details?: string;
-  /** SVG by file name. */
+  /** SVG charts by file name. */
   charts?: Record<string, string>;
-  /** Why the run must fail; empty or absent where it need not. */
+  /** The reasons for the run to fail, if any. */
   broken?: string[];
 }
 
 const RESULTS = new URL('./results/', import.meta.url);
 
-/** Writes bench/results/ and says where and what. */
+/** Writes bench/results/ and prints the report. */
 export function writeReport(parts: Part[]): void {
   const rows = parts.flatMap((part) => part.rows);
   const details = parts.flatMap((part) => part.details ?? []);

@@ -6,10 +6,10 @@ import type { Row } from './report.js';
 import { median, startService } from './support.js';
 
 const ROUNDS = 5;
-/** Long enough for the garbage of the start to be collected. */
+/** Long enough to collect the garbage of the start. */
 const IDLE_MS = 5_000;
 
-/** Start to ready and idle memory, on both databases. */
+/** The time until ready and the idle memory, on both databases. */
 export async function measureStart(serverUrl: string): Promise<Row[]> {
   const postgres = await withDatabase(serverUrl, (url) => rounds({ DATABASE_URL: url }));
   const firsts: number[] = [];
@@ -26,7 +26,7 @@ export async function measureStart(serverUrl: string): Promise<Row[]> {
   ];
 }
 
-/** Medians over several starts on a database that exists. */
+/** Medians over several starts on an existing database. */
 async function rounds(env: Record<string, string>): Promise<{ startMs: number; idleMb: number }> {
   const starts: number[] = [];
   const idles: number[] = [];

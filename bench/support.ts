@@ -10,20 +10,20 @@ export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 /** The built service, started for a measurement. */
 export interface MeasuredService {
   url: string;
-  /** From the start of the process to the moment it says that it is ready. */
+  /** From the start of the process until it logs that it is ready. */
   readyMs: number;
   residentMb(): number;
   stop(): Promise<void>;
 }
 
-/** Starts the built service and waits for its word that it is ready. */
+/** Starts the built service and waits until it logs that it is ready. */
 export async function startService(env: Record<string, string>): Promise<MeasuredService> {
   const begin = performance.now();
   const child = spawn(process.execPath, [...NODE_FLAGS, `${DIST}main.js`], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', SHUTDOWN_DELAY_MS: '0', LOG_LEVEL: 'info', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  // The service's own word: asking it again and again would slow the start that is measured.
+  // From the log, because repeated requests would slow down the measured start.
   const url = await readyUrl(child);
   const readyMs = performance.now() - begin;
   return {
@@ -39,7 +39,7 @@ export async function startService(env: Record<string, string>): Promise<Measure
 
 async function readyUrl(child: ChildProcess): Promise<string> {
   let log = '';
-  // The service must not find its output closed.
+  // The output of the service must stay open.
   for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
     log += String(chunk);
     const url = /"url":"([^"]+)","database":"\w+","msg":"ready"/.exec(log)?.[1];
@@ -51,7 +51,7 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   throw new Error(`the service ended:\n${log}`);
 }
 
-/** A key whose limits nothing here reaches. */
+/** A key with limits that no measurement reaches. */
 export function issueKey(env: Record<string, string>): string {
   const options = ['--plan', 'enterprise', '--per-minute', '2000000000', '--per-day', '2000000000', '--json'];
   const output = execFileSync(
@@ -67,7 +67,7 @@ export function issueKey(env: Record<string, string>): string {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** One request on a kept connection: its status, and how long it took until the answer's end. */
+/** Sends one request on a kept connection. Returns its status and the time until the end of the response. */
 export function timedGet(
   url: string,
   headers: Record<string, string>,

@@ -3,10 +3,10 @@ import type { Secrets } from './shop-data.js';
 import type { System } from './systems.js';
 import { callsOf, MIXED, ROUTES, type Route } from './workloads.js';
 
-/** Enough for each status and filter, a create of the mix, and more than one key. */
+/** Covers each status and filter, a create of the mix, and more than one key. */
 const CALLS = 20;
 
-/** Throws unless all systems answer the same: a system that does less is no measure for another. */
+/** @throws Error unless all systems give the same responses, because a system that does less is not comparable */
 export async function checkAgreement(systems: System[], secrets: Secrets): Promise<void> {
   for (const route of [...ROUTES, ...MIXED]) {
     const [first, ...others] = await Promise.all(
@@ -16,7 +16,7 @@ export async function checkAgreement(systems: System[], secrets: Secrets): Promi
       deepStrictEqual(
         other.bodies,
         first?.bodies,
-        `${route}: ${other.name} answers other than ${first?.name}`,
+        `${route}: ${other.name} answers differently from ${first?.name}`,
       );
     }
   }

@@ -5,7 +5,7 @@ import { cpuMs } from './measured-process.js';
 /** The processor time of each backend of one database in milliseconds, by process id. */
 export type BackendTimes = Map<number, number>;
 
-/** Reads the processor time of a database's backends. Only for a server on this machine; elsewhere it finds none. */
+/** Reads the processor time of a database's backends, if the server runs on this machine. */
 export class Backends {
   private constructor(
     private readonly client: pg.Client,

@@ -15,7 +15,7 @@ const BAR_HEIGHT = 14;
 const GROUP_GAP = 12;
 const HEAD_HEIGHT = 40;
 
-/** Requests a second as bars, a group for each load. Plain SVG: a chart library would be larger than the chart. */
+/** A bar chart of requests a second, grouped by load. Plain SVG, because a chart library would be larger than the chart. */
 export function loadChart(samples: Samples, loads: Load[], systems: SystemName[]): string {
   const groups = loads.map((load) => ({
     label: `${load.route}, ${load.connections} connections`,

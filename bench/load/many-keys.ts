@@ -1,9 +1,9 @@
 import type { Part } from '../report.js';
 import { median } from '../support.js';
-import { bearer, get } from './calls.js';
-import type { Call } from './connection.js';
+import { bearer, get } from './generator/calls.js';
+import type { Call } from './generator/connection.js';
 import { measure, type Sample } from './rounds.js';
-import { GeneratorProcess } from './generator-process.js';
+import { GeneratorProcess } from './generator/generator-process.js';
 import { makeSecrets, PETS } from './shop-data.js';
 import { withSystems, type Servers, type System } from './systems.js';
 
@@ -11,12 +11,12 @@ const MANY_KEYS = 300_000;
 const FEW_KEYS = 1_000;
 const CONNECTIONS = 32;
 const ROUNDS = 3;
-/** Long enough for every key of many: the cache holds each of them for seconds only. */
+/** Long enough for a request of every key. The cache trusts a key only for seconds. */
 const DURATION_MS = 20_000;
 const AT_LEAST = 0.8;
 const RESIDENT_MB = 400;
 
-/** getPet with 300,000 keys in turn against 1,000: what a key costs that was not used for seconds. */
+/** getPet with 300,000 keys in turn compared to 1,000: the cost of a key that is not in the cache. */
 export async function measureManyKeys(servers: Servers): Promise<Part> {
   const secrets = makeSecrets(MANY_KEYS);
   const calls = secrets.unlimited.map((secret, index) =>
@@ -53,7 +53,7 @@ export async function measureManyKeys(servers: Servers): Promise<Part> {
   };
 }
 
-/** Starts a separate generator process, so that no other measurement runs in one that holds the calls of 300,000 keys. */
+/** Starts a separate generator process, because the calls of 300,000 keys would slow down other measurements. */
 async function take(system: System, calls: Call[]): Promise<Sample> {
   const generator = new GeneratorProcess();
   try {

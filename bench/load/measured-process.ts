@@ -11,16 +11,16 @@ const READY_MS = 60_000;
 const TICKS_A_SECOND = 100;
 const NEW_LINE = 10;
 
-/** What a process has used since it started, and what it holds now. */
+/** The processor time of a process since its start, and its current memory. */
 interface Usage {
   cpuMs: number;
   gcMs: number;
   residentMb: number;
-  /** Lines on its standard output; at level warn each says that something went wrong. */
+  /** The number of lines on its standard output. At level warn, each is a problem. */
   logLines: number;
 }
 
-/** A system under load, in a process of its own. */
+/** A system under load, in a separate process. */
 export interface MeasuredProcess {
   port: number;
   pid: number;
@@ -28,7 +28,7 @@ export interface MeasuredProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a script with a port of its own and waits until it answers there. */
+/** Starts a script with a free port and waits until it answers there. */
 export async function startProcess(script: string, env: Record<string, string>): Promise<MeasuredProcess> {
   const port = await freePort();
   const child = fork(script, {
@@ -60,7 +60,7 @@ export async function startProcess(script: string, env: Record<string, string>):
   };
 }
 
-/** The peers know no such path: any answer but a 5xx will do. */
+/** The peers do not have this path, so that any response but a 5xx counts as ready. */
 async function untilReady(child: ChildProcess, port: number): Promise<void> {
   for (const deadline = performance.now() + READY_MS; performance.now() < deadline;) {
     if (child.exitCode !== null) throw new Error(`${child.spawnfile} ended with ${child.exitCode}`);
@@ -70,7 +70,7 @@ async function untilReady(child: ChildProcess, port: number): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   child.kill('SIGKILL');
-  throw new Error(`${child.spawnargs.join(' ')} did not get ready`);
+  throw new Error(`${child.spawnargs.join(' ')} did not become ready`);
 }
 
 async function gcMs(child: ChildProcess): Promise<number> {
@@ -79,10 +79,10 @@ async function gcMs(child: ChildProcess): Promise<number> {
   return collectedMs;
 }
 
-/** User and system time of all threads of a process, as the kernel counts it. */
+/** User and system time of all threads of a process, as reported by the kernel. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The command's name, in brackets, may hold spaces.
+  // The name of the command, in brackets, may include spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND) * 1000;
 }

@@ -1,6 +1,6 @@
 import { median } from '../support.js';
-import type { Figures } from './generator.js';
-import { GeneratorProcess } from './generator-process.js';
+import type { Figures } from './generator/generator.js';
+import { GeneratorProcess } from './generator/generator-process.js';
 import type { Secrets } from './shop-data.js';
 import type { System, SystemName } from './systems.js';
 import { spentMs } from './backends.js';
@@ -11,14 +11,14 @@ export interface Sample {
   perSecond: number;
   p50Ms: number;
   p99Ms: number;
-  /** Processor time of the system's own process, all threads. */
+  /** Processor time of the system's process, all threads. */
   cpuUsPerRequest: number;
-  /** Processor time of PostgreSQL's backends that serve the system; NaN without any on this machine. */
+  /** Processor time of the PostgreSQL backends of the system; NaN if none runs on this machine. */
   postgresUsPerRequest: number;
-  /** Share of the round in which its main thread collected garbage. */
+  /** Share of the round in which the main thread collected garbage. */
   gcShare: number;
   residentMb: number;
-  /** Warnings in its log: one that decides in memory because Redis was late is no longer what is measured. */
+  /** Warnings in its log, such as the fallback to memory, which would make the measurement invalid. */
   warnings: number;
   failures: Record<string, number>;
 }
@@ -36,7 +36,7 @@ export interface Plan {
   durationMs: number;
 }
 
-/** Per load and system, one sample a round. */
+/** One sample per round, by load and system. */
 export class Samples {
   private readonly byLoad = new Map<string, Sample[]>();
 
@@ -63,7 +63,7 @@ function nameOf({ route, connections }: Load, system: SystemName): string {
   return `${system} ${route} ${connections}`;
 }
 
-/** The systems take turns, in another order each round, so that the machine's moods hit all alike. */
+/** Measures the systems in turn, in another order each round, so that other load on the machine affects all alike. */
 export async function measureRounds(systems: System[], secrets: Secrets, plan: Plan): Promise<Samples> {
   const generator = new GeneratorProcess();
   const samples = new Samples();
@@ -92,9 +92,9 @@ export async function measureRounds(systems: System[], secrets: Secrets, plan: P
   return samples;
 }
 
-/** Whether a system is measured under a load: each has the loads that a target compares. */
+/** Whether a system is measured under a load, because a target compares them. */
 export function answers(system: SystemName, { route, connections }: Load): boolean {
-  // The baselines refuse differently or not at all.
+  // The baselines have other refusals or none.
   if (isOneOf(REFUSALS, route)) return system === 'ours';
   if (connections !== FEW || isOneOf(MIXED, route)) return system === 'ours' || system === 'fastify-baseline';
   return true;
@@ -104,7 +104,7 @@ function isOneOf(routes: readonly Route[], route: Route): boolean {
   return routes.includes(route);
 }
 
-/** One system under one load, once. */
+/** Measures one system under one load once. */
 export async function measure(
   generator: GeneratorProcess,
   system: System,

@@ -4,10 +4,10 @@ import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/a
 export const PETS = 100_000;
 export const CATEGORIES = 100;
 const UNLIMITED = 2_000_000_000;
-/** A longer statement would hold up the embedded database's other clients, the service among them. */
+/** A longer statement would block the other clients of the embedded database, including the service. */
 const ROWS_A_STATEMENT = 10_000;
 
-/** 2 % pending, 90 % sold, the rest available; mixed over all ids. */
+/** 2 % pending, 90 % sold and the rest available, mixed over all ids. */
 const INSERT_PETS = `
   insert into pets (name, category_id, status)
   select 'Pet ' || n, n % ${CATEGORIES}, case when n % 50 = 0 then 'pending' when n % 50 < 5 then 'available' else 'sold' end
@@ -18,11 +18,11 @@ const INSERT_KEYS = `
   select gen_random_uuid(), 'bench', 'enterprise', ${UNLIMITED}, $1, prefix, secret_hash
   from unnest($2::text[], $3::bytea[]) as secret (prefix, secret_hash)`;
 
-/** Secrets by what becomes of them. */
+/** Secrets by the outcome of their requests. */
 export interface Secrets {
   /** With limits that no load reaches. */
   unlimited: string[];
-  /** With one request a day; the minute has room, so that refusals do not ban them. */
+  /** With one request a day. The limit per minute is high, so that refusals do not cause bans. */
   exhausted: string[];
   /** Well-formed, never issued. */
   unknown: string[];
@@ -33,7 +33,7 @@ export function makeSecrets(unlimited: number, others = 100): Secrets {
   return { unlimited: make(unlimited), exhausted: make(others), unknown: make(others) };
 }
 
-/** The shop's animals and keys, into a database that has the service's schema. */
+/** Inserts the animals and keys of the shop into a database with the schema of the service. */
 export async function fillShop(client: pg.ClientConfig, secrets: Secrets): Promise<void> {
   await withClient(client, async (database) => {
     for (let from = 1; from <= PETS; from += ROWS_A_STATEMENT) {

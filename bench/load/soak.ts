@@ -1,19 +1,19 @@
 import type { Part } from '../report.js';
 import { residentMb } from '../../test/support/tools/resident-mb.js';
 import { median } from '../support.js';
-import { bearer, get, patch, post, type Headers } from './calls.js';
-import type { Call } from './connection.js';
-import { GeneratorProcess } from './generator-process.js';
+import { bearer, get, patch, post, type Headers } from './generator/calls.js';
+import type { Call } from './generator/connection.js';
+import { GeneratorProcess } from './generator/generator-process.js';
 import { makeSecrets, PETS } from './shop-data.js';
 import { withSystems, type Servers } from './systems.js';
 
 const CALLERS = 100_000;
 const CONNECTIONS = 32;
 const SAMPLE_MS = 1_000;
-/** How much the last third of the run may hold above the middle one; the first, and one call of each caller before it, is the warm-up. */
+/** The allowed growth from the middle third of the run to the last. The first third is the warm-up, after one call of each caller. */
 const GROWTH = 1.05;
 
-/** Mixed load from 100,000 keys and as many addresses: memory must be flat once all were seen, and nothing may fail. */
+/** Mixed load from 100,000 keys and as many addresses. Memory must stay flat after the first call of each, without failures. */
 export async function measureSoak(servers: Servers, minutes: number): Promise<Part> {
   const secrets = makeSecrets(CALLERS);
   const calls = secrets.unlimited.map(callOf);
@@ -34,7 +34,7 @@ export async function measureSoak(servers: Servers, minutes: number): Promise<Pa
           port: ours!.port,
           connections: CONNECTIONS,
           leadInMs: SAMPLE_MS,
-          // Every caller once.
+          // One call of every caller.
           leadInCalls: CALLERS,
           durationMs: minutes * 60_000,
         };
@@ -78,11 +78,11 @@ function partOf(
   const broken = rows.filter(({ isMet }) => !isMet).map(({ what, measured }) => `${what}: ${measured}`);
   const tenth = Math.ceil(residentMbs.length / 10);
   const tenths = residentMbs.filter((_, index) => index % tenth === 0).map((mb) => mb.toFixed(0));
-  const details = `Resident memory through the soak, from each tenth of it: ${tenths.join(', ')} MB.`;
+  const details = `Resident memory during each tenth of the soak: ${tenths.join(', ')} MB.`;
   return { rows, details, broken };
 }
 
-/** What this caller asks, each time it asks: of every hundred callers most read, some write, some get it wrong. */
+/** The call of this caller. Of every hundred callers most read, some write, and some send errors. */
 function callOf(secret: string, caller: number): Call {
   const address = { 'X-Forwarded-For': `10.${caller >> 16}.${(caller >> 8) & 255}.${caller & 255}` };
   const headers: Headers = { ...bearer(secret), ...address };

@@ -21,11 +21,11 @@ const SERVICE_ENV = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'warn',
   SHUTDOWN_DELAY_MS: '0',
-  // Refusals are measured as 401, not as the 429 which they would soon become.
+  // Refusals are measured as 401. With a lower limit they would become 429.
   ANONYMOUS_PER_MINUTE: '2000000000',
 };
 
-/** What one who does not know the planner trap (docs/decisions/0044-expression-index.md) would have; as many of them as ours. */
+/** Plain indexes without the expressions of docs/decisions/0044-expression-index.md, as many as in the service. */
 const NEST_BASELINE_INDEXES = [
   'drop index pets_status_id, pets_by_category, pets_by_category_status',
   'create index on pets (status, id)',
@@ -38,11 +38,11 @@ type End = () => Promise<void> | void;
 export interface Servers {
   serverUrl: string;
   redisUrl: string;
-  /** Whether X-Forwarded-For names the callers. */
+  /** Whether X-Forwarded-For identifies the callers. */
   isBehindProxy?: boolean;
 }
 
-/** Each system in a process of its own, on its own copy of the same shop and under its own names in Redis. */
+/** Starts each system in its own process, with its own copy of the shop and its own key prefix in Redis. */
 export async function withSystems<Result>(
   servers: Servers,
   names: SystemName[],
@@ -74,12 +74,12 @@ async function emptyRedis(url: string): Promise<void> {
   redis.disconnect();
 }
 
-/** The service's own schema, made by its own migrations. */
+/** The schema of the service, created by its migrations. */
 async function makeShop(url: string, secrets: Secrets): Promise<void> {
   const service = await startProcess(SERVICE, { ...SERVICE_ENV, DATABASE_URL: url });
   await service.stop();
   await fillShop({ connectionString: url }, secrets);
-  // It would clean up after one system while another is measured.
+  // Autovacuum would clean up after one system while another is measured.
   await onServer(url, 'alter table pets set (autovacuum_enabled = false)');
 }
 

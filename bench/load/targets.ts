@@ -6,14 +6,14 @@ import { MIXED, REFUSALS, ROUTES, type Route } from './workloads.js';
 
 const AGAINST_FASTIFY = { list: 1.25, get: 1.2, create: 1, 'unshared list': 1.2, mix: 1.1 };
 const AGAINST_NEST = { list: 3.5, get: 5, create: 5 };
-/** Processor time of a refusal against that of a get. */
+/** The processor time of a refusal relative to that of a get. */
 const REFUSAL_AGAINST_GET = { '401 bad checksum': 0.5, '401 unknown key': 0.5, '429 exhausted key': 0.67 };
 const EMBEDDED_AGAINST_BASELINE = 0.8;
 const MANY_AGAINST_FEW = 0.95;
 const ALONE_AGAINST_FASTIFY = 1.15;
 const RESIDENT_MB = 250;
 
-/** Below these, `--quick` fails: far enough from the targets that a busy machine does not get there. */
+/** `--quick` fails below these bounds. They are far enough from the targets for a busy machine. */
 const QUICK_AGAINST_FASTIFY = 0.6;
 const QUICK_AGAINST_NEST = 2;
 
@@ -24,7 +24,7 @@ const p50Ms: Figure = (sample) => sample.p50Ms;
 const p99Ms: Figure = (sample) => sample.p99Ms;
 const cpuUsPerRequest: Figure = (sample) => sample.cpuUsPerRequest;
 
-/** Each round's ratio is of neighbours in time; the median of those is what is judged. */
+/** The median of the ratios of each round, whose measurements are close in time. */
 function ratio(samples: Samples, figure: Figure, above: Measured, below: Measured): number {
   const of = ([route, system, connections = FEW]: Measured) =>
     samples.of({ route, connections }, system).map(figure);
@@ -32,7 +32,7 @@ function ratio(samples: Samples, figure: Figure, above: Measured, below: Measure
   return median(of(above).map((value, round) => value / base[round]!));
 }
 
-/** What was to be reached, and whether it was. */
+/** The targets, the measured values, and whether each target is met. */
 export function judge(samples: Samples, loads: Load[]): Row[] {
   const compare = (figure: Figure, above: Measured, below: Measured) => ratio(samples, figure, above, below);
   const all = [...ROUTES, ...MIXED];
@@ -89,7 +89,7 @@ function atMost(what: string, measured: number, target: number): Row {
   return { what, measured: measured.toFixed(2), target: `≤ ${target}`, isMet: measured <= target };
 }
 
-/** The median of the load under which the service holds most. */
+/** The median memory of the service under the load with the highest one. */
 function residentRow(samples: Samples, loads: Load[]): Row {
   const mbs = loads
     .filter(({ connections }) => connections === FEW)
@@ -97,7 +97,7 @@ function residentRow(samples: Samples, loads: Load[]): Row {
   return atMost(`resident memory of ours, ${FEW} connections, MB`, Math.max(...mbs), RESIDENT_MB);
 }
 
-/** What `--quick` calls broken, one line each. */
+/** The failures of `--quick`, one line each. */
 export function broken(samples: Samples, loads: Load[]): string[] {
   const lines = ROUTES.flatMap((route) => [
     tooSlow(samples, route, 'fastify-baseline', QUICK_AGAINST_FASTIFY),
@@ -114,7 +114,7 @@ function tooSlow(
   bound: number,
 ): string | undefined {
   const measured = ratio(samples, perSecond, [route, 'ours'], [route, peer]);
-  // NaN, where nothing was answered, is broken as well.
+  // NaN, from a round without responses, is a failure too.
   return measured >= bound ? undefined : `${route}: ours is ${measured.toFixed(2)} × ${peer}, below ${bound}`;
 }
 

@@ -2,29 +2,29 @@ import { encodeCursor } from '../../src/common/paging/cursor.js';
 import { cursorScope } from '../../src/pets/pets.service.js';
 import type { PetFilter } from '../../src/pets/list-pets.statement.js';
 import { PET_STATUSES } from '../../src/pets/pet-status.js';
-import { bearer, get, post } from './calls.js';
-import type { Call } from './connection.js';
+import { bearer, get, post } from './generator/calls.js';
+import type { Call } from './generator/connection.js';
 import { CATEGORIES, PETS, type Secrets } from './shop-data.js';
 import type { SystemName } from './systems.js';
 
 export const ROUTES = ['list', 'get', 'create'] as const;
-/** Requests that have little in common: any status, size and depth; any filter among fetches and creates. */
+/** Mixed requests: any status, size, depth and filter, with fetches and creates. */
 export const MIXED = ['unshared list', 'mix'] as const;
-/** What only a service with keys and limits refuses. */
+/** Refusals that only a service with keys and limits has. */
 export const REFUSALS = ['401 bad checksum', '401 unknown key', '429 exhausted key'] as const;
 
 export type Route = (typeof ROUTES)[number] | (typeof MIXED)[number] | (typeof REFUSALS)[number];
 
-/** Every key and, with it, another place in the catalogue: primes, so that the pairs do not soon come again. */
+/** Steps through keys and positions in the catalogue. Primes, so that pairs repeat late. */
 const CALLS = 2_003;
 const STRIDE = 7_919;
 const LIMIT = 20;
 const LIMITS = [10, 20, 50];
 const DEPTHS = 60;
-/** Behind it, pages of the rarest status are still full. */
+/** Pages of the rarest status after this id are still full. */
 const LAST_CURSOR = PETS * 0.9;
 
-/** What the generator asks of a system, in rotation. */
+/** The calls of a load, which the generator sends in rotation. */
 export function callsOf(route: Route, system: SystemName, secrets: Secrets): Call[] {
   return Array.from({ length: CALLS }, (_, index) => {
     const place = (index * STRIDE) % LAST_CURSOR;
@@ -73,7 +73,7 @@ function filterOf(index: number): PetFilter {
 }
 
 function listPath(system: SystemName, filter: PetFilter, limit: number, afterId: number): string {
-  // The baselines have no opaque cursors: they take the id as it is.
+  // The baselines have no opaque cursors and accept the id itself.
   const from = system.endsWith('-baseline')
     ? `after=${afterId}`
     : `cursor=${encodeCursor(cursorScope(filter), BigInt(afterId))}`;

@@ -4,9 +4,9 @@ import { Redis, type Result } from 'ioredis';
 import pg from 'pg';
 
 /*
- * What the same stack costs with nothing around it: Fastify, named statements with generic plans, a response schema and one
- * script for both windows. It checks no key and validates nothing, so it is a baseline and not a service. With DATA_DIR it
- * runs on the embedded database and counts in memory.
+ * The minimal cost of the same stack: Fastify, named statements with generic plans, a response schema and one
+ * script for both windows. It checks no key and validates nothing, so it is a baseline but not a service. With DATA_DIR it
+ * uses the embedded database and counts in memory.
  */
 
 const PER_MINUTE = 2_000_000_000;
@@ -86,7 +86,7 @@ interface ListQuery {
   after: string;
 }
 
-/** The service's own statement for these filters (docs/decisions/0044-expression-index.md). */
+/** The statement of the service for these filters (docs/decisions/0044-expression-index.md). */
 function listStatement({ status, categoryId, limit, after }: ListQuery) {
   const select = `select ${COLUMNS} from pets where`;
   if (status !== undefined && categoryId !== undefined)

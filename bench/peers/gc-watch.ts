@@ -2,8 +2,8 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded before a measured process (`--import`): adds up what the collector took of its main thread, and tells on request
- * over the process's channel. An entry per collection costs less than any trace of them.
+ * Loaded before a measured process (`--import`): sums the garbage collection time of its main thread, and reports it on request
+ * over the channel of the process. One entry per collection is cheaper than a trace.
  */
 let collectedMs = 0;
 

@@ -25,8 +25,8 @@ import { MoreThan, Repository } from 'typeorm';
 import { ApiKey, ListPets, NewPet, Pet } from './nest-baseline-models.js';
 
 /*
- * The same API as most would write it: Nest on Express, TypeORM's repositories, a ValidationPipe, the key looked up for each
- * request, and the throttler with its Redis storage and two named throttlers.
+ * The same API in the usual way: NestJS on Express, TypeORM repositories, a ValidationPipe, a look-up of the key for each
+ * request, and the throttler module with Redis storage and two named throttlers.
  */
 
 const MINUTE_MS = 60_000;

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** What one request sends, byte for byte, and the status that it must get. */
+/** The bytes of one request, and the expected status. */
 export interface Call {
   text: string;
   status: number;
@@ -16,14 +16,14 @@ const STATUS_AT = 'HTTP/1.1 '.length;
 const LENGTH = /\r\ncontent-length: *(\d+)/i;
 const RECONNECT_MS = 20;
 
-/** One kept-alive connection that sends the next call as soon as the last is answered. */
+/** A kept connection that sends the next call as soon as the last is answered. */
 export class Connection {
   private socket!: Socket;
   private call: Call | undefined;
   private sentAtMs = 0;
   private head = '';
   private status = 0;
-  /** Bytes of the body still to come; below zero while the head is incomplete. */
+  /** The number of missing bytes of the body; negative while the head is incomplete. */
   private missing = -1;
   private finished: (() => void) | undefined;
 
@@ -35,7 +35,7 @@ export class Connection {
     this.open();
   }
 
-  /** Sends nothing more; resolves when the call under way is answered. */
+  /** Stops sending, and resolves when the current call is answered. */
   finish(): Promise<void> {
     return new Promise((resolve) => {
       this.finished = resolve;
@@ -43,7 +43,7 @@ export class Connection {
     });
   }
 
-  /** Ends at once; a call without an answer is a failure. */
+  /** Closes at once; a call without a response is a failure. */
   giveUp(): void {
     if (this.call) this.hear({ ms: this.elapsedMs(), failure: 'no answer' });
     this.end();
@@ -97,7 +97,7 @@ export class Connection {
     this.send();
   }
 
-  /** The connection broke. Whatever was under way failed; another takes its place. */
+  /** Counts the current call of a broken connection as a failure, and connects again. */
   private lose(reason: string): void {
     this.socket.removeAllListeners('close').on('error', () => undefined);
     if (this.finished && !this.call) return;

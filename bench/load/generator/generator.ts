@@ -4,9 +4,9 @@ import { Connection, type Call, type Outcome } from './connection.js';
 export interface Job {
   port: number;
   connections: number;
-  /** Under load but not measured: the connections open, the caches fill. */
+  /** The time under load before the measurement, in which connections open and caches fill. */
   leadInMs: number;
-  /** The lead-in goes on until so many were answered. */
+  /** The lead-in lasts until this many requests are answered. */
   leadInCalls: number;
   durationMs: number;
 }
@@ -16,19 +16,19 @@ export interface Figures {
   seconds: number;
   p50Ms: number;
   p99Ms: number;
-  /** What went wrong, and how often; empty when nothing did. */
+  /** The number of failures of each kind. */
   failures: Record<string, number>;
 }
 
 export type ToGenerator = { calls: Call[] } | { job: Job };
 export type FromGenerator = 'began' | Figures;
 
-/** How long the last answers may take after the end of a round. */
+/** The time for the last responses after the end of a round. */
 const LAST_ANSWERS_MS = 5_000;
 
 /*
- * The load, in a process of its own. It speaks HTTP on bare sockets: an HTTP client would cost as much as the fast systems
- * themselves, on cores which it shares with them, and hide what differs between them.
+ * Generates the load in a separate process. It uses HTTP on sockets, because an HTTP client would need as much time as the
+ * fast systems, on the same cores, and hide the differences between them.
  */
 let calls: Call[] = [];
 
@@ -47,7 +47,7 @@ async function run(job: Job): Promise<Figures> {
     if (failure !== undefined) failures[failure] = (failures[failure] ?? 0) + 1;
     else if (isMeasuring) latenciesMs.push(ms);
   };
-  // One sequence for all connections, so that they never ask in step; from somewhere in the middle.
+  // All connections share one sequence with a random start, so that they do not send the same calls.
   let next = randomInt(calls.length);
   const nextCall = () => calls[next++ % calls.length]!;
   const connections = Array.from({ length: job.connections }, () => new Connection(job.port, nextCall, hear));

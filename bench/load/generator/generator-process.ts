@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import type { Call } from './connection.js';
 import type { Figures, FromGenerator, Job, ToGenerator } from './generator.js';
 
-/** The generator's process, seen from the measurement. */
+/** Controls the process of the generator. */
 export class GeneratorProcess {
   private readonly child = fork(fileURLToPath(new URL('./generator.ts', import.meta.url)));
 
-  /** `began` is called when the lead-in is over. */
+  /** Calls `began` when the lead-in is over. */
   async run(calls: Call[], job: Job, began: () => void): Promise<Figures> {
     this.tell({ calls });
     this.tell({ job });
