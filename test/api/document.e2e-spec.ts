@@ -12,8 +12,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   })),
 );
 
-/** A generated client does what the document says and nothing else, so the service has to take exactly that. */
-describe('a request made by the document alone', () => {
+/** A generated client does exactly what the document says, so the service has to accept that. */
+describe('a request built from the document', () => {
   const service = sharedService(anyKind);
   let key: string;
 
@@ -27,14 +27,14 @@ describe('a request made by the document alone', () => {
       .map((parameter) => ({ ...operation, ...parameter })),
   );
 
-  it.each(lists)('$operationId takes $name as a list', async ({ path, name, explode }) => {
+  it.each(lists)('$operationId accepts $name as a list', async ({ path, name, explode }) => {
     // OpenAPI's own default for a query is one parameter for every item.
     const query = explode === false ? `${name}=1,2` : `${name}=1&${name}=2`;
     expect((await call(service.url, { path: `${path}?${query}`, key })).status).toBe(200);
   });
 
   it.each(operations.filter(({ requestBody }) => requestBody))(
-    '$operationId asks for a body as it says',
+    '$operationId requires a body exactly if the document says so',
     async ({ method, path, requestBody }) => {
       const { body } = await call(service.url, { method, path, key });
       const isRefused = (body as unknown as { code?: string }).code === 'invalid_body';

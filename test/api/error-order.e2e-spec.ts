@@ -3,11 +3,11 @@ import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
-import { revokeKey } from '../support/keys.js';
+import { expiryOf, revokeKey } from '../support/keys.js';
 import { cleanUp, Service, sharedService } from '../support/service.js';
 
-/** Who sends a request; keys are issued once the service is there. */
-type Sender = 'writer' | 'reader' | 'stranger';
+/** Who sends a request; keys are issued once the service runs. */
+type Sender = 'writer' | 'reader' | 'anonymous';
 interface Draft extends Omit<Call, 'key'> {
   as?: Sender;
 }
@@ -21,9 +21,9 @@ const withQuery = (draft: Draft, query: string): Draft => ({
   path: `${draft.path}${draft.path.includes('?') ? '&' : '?'}${query}`,
 });
 
-/** How a request comes by each fault; one that it already has is left alone. */
+/** Adds the fault of each code to a request. */
 const FAULTS: Partial<Record<Code, (draft: Draft) => Draft>> = {
-  missing_api_key: (draft) => ({ ...draft, as: 'stranger' }),
+  missing_api_key: (draft) => ({ ...draft, as: 'anonymous' }),
   read_only_key: (draft) => ({ ...draft, as: 'reader' }),
   bad_request: (draft) => withQuery(draft, '%zz'),
   uri_too_long: (draft) => withQuery(draft, 'a'.repeat(8_192)),
@@ -65,7 +65,7 @@ const CHAINS: [Draft, Code[]][] = [
   [APPROVE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body', 'order_not_found']],
 ];
 
-/** Each two faults of a chain in one request: the first is found. The later one is made first, for the earlier to win. */
+/** Two faults of a chain in one request: the service reports the first. The later one is added first, so that the earlier wins. */
 const PAIRS = CHAINS.flatMap(([base, codes]) =>
   codes.flatMap((first, index) =>
     codes.slice(index + 1).map((second): [Code, Code, string, Draft] => {
@@ -77,7 +77,7 @@ const PAIRS = CHAINS.flatMap(([base, codes]) =>
 /** The same pair may stand in two chains. */
 const DISTINCT_PAIRS = [...new Map(PAIRS.map((pair) => [`${pair[0]} ${pair[1]} ${pair[2]}`, pair])).values()];
 
-/** Targets under the API, sound and broken, as a stranger may spell them. */
+/** Targets under the API, valid and malformed, that a caller without a key may send. */
 const SPELLINGS =
   `/v1 /v1/ /v1/pets /v1/pets/1 /v1/pets/abc /v1/pets/ /v1/nowhere /%761/pets /v%31/nowhere /%76%31%2fpets
   /v1%2Fpets /v1%2fnowhere /v1//pets http://example.com/v1/pets HTTPS://example.com/%761/nowhere http:///v1/pets /v1/pets/%zz
@@ -101,7 +101,7 @@ const BODIES: Omit<Call, 'path'>[] = [
   { method: 'PROPFIND' },
 ];
 
-/** Authorization headers that hold no key in the one right form. `KEY` stands for a valid one. */
+/** Authorization headers without a key in the one valid form. `KEY` stands for a valid key. */
 const MALFORMED = [
   ...[
     '',
@@ -136,35 +136,35 @@ const MALFORMED = [
   ],
 ];
 
-describe.each(databaseKinds)('the order of findings on $name', (kind) => {
+describe.each(databaseKinds)('the API on $name', (kind) => {
   const service = sharedService(kind);
   let keys: Record<Sender, string | undefined>;
 
   beforeAll(async () => {
     const [writer, reader] = [await service.issueKey(), await service.issueKey({ readOnly: true })];
-    keys = { writer, reader, stranger: undefined };
+    keys = { writer, reader, anonymous: undefined };
   });
 
   const send = ({ as = 'writer', ...rest }: Draft) => call(service.url, { ...rest, key: keys[as] });
   const authorized = (authorization: string | string[]) =>
     call(service.url, { path: '/v1/pets', headers: { authorization } });
 
-  it.each(DISTINCT_PAIRS)('finds %s before %s at %s', async (first, _second, _where, draft) => {
+  it.each(DISTINCT_PAIRS)('reports %s before %s at %s', async (first, _second, _where, draft) => {
     expectError(await send(draft), first);
   });
 
-  it('finds each of these faults where it is the only one', async () => {
+  it('reports each of these faults when it is the only one', async () => {
     for (const [base, codes] of CHAINS) {
       for (const code of codes) expectError(await send(FAULTS[code]!(base)), code);
     }
   });
 
-  it('refuses headers that are too large before it asks who sent them', async () => {
+  it('refuses too large headers before authentication', async () => {
     const headers = { 'x-long': 'a'.repeat(16_384) };
-    expectError(await send({ ...WRITE, as: 'stranger', headers }), 'headers_too_large');
+    expectError(await send({ ...WRITE, as: 'anonymous', headers }), 'headers_too_large');
   });
 
-  it('lets a read-only key read, and asks no more of it where nothing is written', async () => {
+  it('allows a read-only key to read, and requires a writing key only for writing operations', async () => {
     expect((await send({ ...READ, as: 'reader' })).status).toBe(200);
     expect((await send({ ...READ, as: 'reader', method: 'HEAD' })).status).toBe(200);
     expectError(await send({ as: 'reader', method: 'POST', path: '/v1/nowhere' }), 'route_not_found');
@@ -172,7 +172,7 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
     expectError(await send({ as: 'reader', method: 'POST', path: '/v1/pets/1' }), 'method_not_allowed');
   });
 
-  it.each(SPELLINGS)('tells a stranger nothing but 401 at %s', async (_shown, path) => {
+  it.each(SPELLINGS)('answers only 401 to an unauthenticated caller at %s', async (_shown, path) => {
     for (const request of BODIES) {
       expectError(await call(service.url, { ...request, path }), 'missing_api_key');
       const headers = { ...request.headers, authorization: 'Bearer nobody' };
@@ -182,24 +182,27 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
     expect([head.status, head.text]).toEqual([401, '']);
   });
 
-  it.each(['no Host', 'two Hosts'])('tells a stranger with %s nothing but 401', async (what) => {
+  it.each(['no Host', 'two Hosts'])('answers only 401 to an unauthenticated caller with %s', async (what) => {
     const hosts = what === 'no Host' ? '' : 'Host: a\r\nHost: b\r\n';
     const text = await callRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1\.1 401 /);
     expect(text).toContain('"code":"missing_api_key"');
   });
 
-  it('asks for a key where there is none, and says how', async () => {
+  it('names the Authorization header when the key is missing', async () => {
     const answer = await call(service.url, { path: '/v1/pets' });
     expect(expectError(answer, 'missing_api_key')).toContain('Authorization: Bearer');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
   });
 
-  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('takes the scheme as %s', async (scheme) => {
-    expect((await authorized(`${scheme} ${keys.writer!}`)).status).toBe(200);
-  });
+  it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])(
+    'accepts the scheme written as %s',
+    async (scheme) => {
+      expect((await authorized(`${scheme} ${keys.writer!}`)).status).toBe(200);
+    },
+  );
 
-  /** The answer to a well-formed key that nobody was given; every other failure has to look the same. */
+  /** The answer to a well-formed key that was never issued; every other failure has to look the same. */
   async function expectAnswerOfUnknownKey(answer: Answer): Promise<void> {
     const expected = await authorized(`Bearer ${generateApiKey()}`);
     expectError(expected, 'invalid_api_key');
@@ -208,11 +211,11 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
     expect(answer.text).toBe(expected.text);
   }
 
-  it.each(MALFORMED)('answers an Authorization of %j like an unknown key', async (value) => {
+  it.each(MALFORMED)('answers the Authorization header %j like an unknown key', async (value) => {
     await expectAnswerOfUnknownKey(await authorized(value.replaceAll('KEY', keys.writer!)));
   });
 
-  it('answers two Authorization headers like an unknown key, whatever they hold', async () => {
+  it('answers two Authorization headers like an unknown key', async () => {
     const valid = `Bearer ${keys.writer!}`;
     for (const values of [
       [valid, valid],
@@ -224,7 +227,7 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
     }
   });
 
-  it('answers a key with any one character changed, cut or in another case like an unknown key', async () => {
+  it('answers a key with one character changed, cut off or in another case like an unknown key', async () => {
     const valid = keys.writer!;
     const changed = Array.from(valid, (character, index) => {
       const other = character === 'a' ? 'b' : 'a';
@@ -235,15 +238,15 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
     }
   });
 
-  it('answers a revoked key like an unknown one', async () => {
+  it('answers a revoked key like an unknown key', async () => {
     const { id, key } = await service.issue();
     await revokeKey(service, id);
     await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
   });
 
-  it('answers an expired key like an unknown one, from the moment it expires', async () => {
-    const expiresAtMs = Date.now() + 1_000;
-    const key = await service.issueKey({ expiresInMs: 1_000 });
+  it('answers an expired key like an unknown key from the moment of expiry', async () => {
+    const { id, key } = await service.issue({ expiresInMs: 1_000 });
+    const expiresAtMs = await expiryOf(service, id);
     let answer = await authorized(`Bearer ${key}`);
     while (answer.status === 200 && Date.now() < expiresAtMs + 1_000)
       answer = await authorized(`Bearer ${key}`);
@@ -252,10 +255,10 @@ describe.each(databaseKinds)('the order of findings on $name', (kind) => {
   });
 });
 
-describe.each(databaseKinds)('the end of getPet on $name', (kind) => {
+describe.each(databaseKinds)('getPet after its sunset on $name', (kind) => {
   afterAll(cleanUp);
 
-  it('answers endpoint_removed before it looks at the request, but behind 401 and 405', async () => {
+  it('answers endpoint_removed before validation, and after 401 and 405', async () => {
     const database = await kind.create();
     const service = await Service.start({ ...database.env, ENFORCE_SUNSET: 'true' });
     const key = await service.issueKey({ readOnly: true });

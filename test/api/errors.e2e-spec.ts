@@ -7,7 +7,7 @@ import { Service, sharedService } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 
-type Way = [Code, string, Call];
+type ErrorCase = [Code, string, Call];
 
 const PET = { name: 'Rex', categoryId: 7 };
 const get = (path: string, headers = {}): Call => ({ path, headers });
@@ -15,16 +15,16 @@ const post = (body?: unknown, headers = {}): Call => ({ method: 'POST', path: '/
 const asType = (type: string) => post(PET, { 'content-type': type });
 const withCategory = (literal: string) => post(`{"name":"Rex","categoryId":${literal}}`);
 
-/** One way per word. */
-function each(code: Code, words: string, request: (word: string) => Call): Way[] {
+/** One case per word. */
+function each(code: Code, words: string, request: (word: string) => Call): ErrorCase[] {
   return words
     .trim()
     .split(/\s+/)
     .map((word) => [code, word.length > 40 ? `${word.slice(0, 40)}…` : word, request(word)]);
 }
 
-/** Every way to each code, for a caller with a key that may write. */
-const WAYS: Way[] = [
+/** One request for each error code. The caller's key may write. */
+const ERROR_CASES: ErrorCase[] = [
   ['malformed_json', 'a body cut short', post('{"name":"Rex"')],
   ['malformed_json', 'white space only', post('  \n')],
   [
@@ -91,7 +91,7 @@ const WAYS: Way[] = [
   ...each(
     'unsupported_media_type',
     `text/plain application/jsonx application/problem+json application/* */* json application/json;charset=latin1
-    application/json;charset="utf-16" application/json;charset=utf-8;charset=latin1 multipart/form-data;boundary=a`,
+    application/json;charset="utf-16" application/json;charset=utf-8;charset=latin1 application/json;charset="utf-8";charset=latin1 multipart/form-data;boundary=a`,
     asType,
   ),
   ...each('unsupported_media_type', 'gzip identity br,gzip', (encoding) =>
@@ -99,12 +99,17 @@ const WAYS: Way[] = [
   ),
 ];
 
-const JUST_WITHIN: [string, number, Call][] = [
+const WITHIN_LIMITS: [string, number, Call][] = [
   ['a body of 64 KiB', 201, post(JSON.stringify(PET).padEnd(65_536))],
   ['a target of 8 KiB', 400, get('/v1/pets?status='.padEnd(8_192, 'a'))],
   ['a name of 255 characters of two units each', 201, post({ ...PET, name: '😀'.repeat(255) })],
   ['an integer of 22 digits and an exponent', 201, withCategory('1000000000000000000000e-20')],
   ['a media type in capitals with its charset in quotes', 201, asType('APPLICATION/JSON; charset="UTF-8"')],
+  [
+    'a media type with a charset in the text of another parameter',
+    201,
+    asType('application/json; a=";charset=b"; charset=utf-8'),
+  ],
   ['a target in absolute form', 200, get('http://example.com/v1/pets?limit=1')],
   ['a path with needless escapes', 200, get('/%761/p%65ts?limit=%31')],
   ['an empty query', 200, get('/v1/pets?')],
@@ -113,11 +118,12 @@ const JUST_WITHIN: [string, number, Call][] = [
 /** Paths, the methods they answer, and some that they do not. */
 const METHODS: [string, string, string[]][] = [
   ['/v1/pets', 'GET, HEAD, POST', ['PUT', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH']],
+  [`/v1/pets/${'1'.repeat(101)}`, 'GET, HEAD, PATCH, DELETE', ['PUT', 'POST', 'OPTIONS']],
   ['/docs', 'GET, HEAD', ['POST', 'OPTIONS', 'PROPFIND']],
   ['/health/live', 'GET, HEAD', ['POST', 'DELETE']],
 ];
 
-describe.each(databaseKinds)('errors on $name', (kind) => {
+describe.each(databaseKinds)('the API on $name', (kind) => {
   const service = sharedService(kind);
   let key: string;
 
@@ -127,15 +133,15 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
 
   const send = (request: Call) => call(service.url, { key, ...request });
 
-  it.each(WAYS)('answers %s to %s', async (code, _what, request) => {
+  it.each(ERROR_CASES)('answers %s to %s', async (code, _what, request) => {
     expectError(await send(request), code);
   });
 
-  it.each(JUST_WITHIN)('lets %s pass', async (_what, status, request) => {
+  it.each(WITHIN_LIMITS)('accepts %s', async (_what, status, request) => {
     expect((await send(request)).status).toBe(status);
   });
 
-  it.each(METHODS)('answers method_not_allowed at %s and allows %s', async (path, allowed, methods) => {
+  it.each(METHODS)('answers method_not_allowed at %s, which allows %s', async (path, allowed, methods) => {
     for (const method of methods) {
       const answer = await send({ method, path });
       expect(expectError(answer, 'method_not_allowed')).toContain(method);
@@ -143,7 +149,7 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
     }
   });
 
-  it('names every field at fault, what was expected and what came', async () => {
+  it('names every invalid field, the expected value and the received one', async () => {
     const message = expectError(
       await send(post('{"name":7,"categoryId":9223372036854775808,"status":"SOLD","colour":1,"id":2}')),
       'invalid_body',
@@ -165,7 +171,7 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
     expect(missing).not.toContain('status');
   });
 
-  it('names every parameter at fault', async () => {
+  it('names every invalid parameter', async () => {
     const query = 'limit=0&status=SOLD&ids=a&categoryId=b&colour=red&colour=blue&__proto__=1';
     const message = expectError(await send(get(`/v1/pets?${query}`)), 'invalid_parameter');
     for (const part of [
@@ -183,7 +189,7 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
     }
   });
 
-  it('names five of many unknown names and says how many more there are', async () => {
+  it('lists the first five unknown names and counts the others', async () => {
     const names = Array.from({ length: 1_040 }, (_, index) => `unknown${String(index)}`);
     const body = Object.fromEntries(names.map((name) => [name, 1]));
     const ofBody = expectError(await send(post(body)), 'invalid_body');
@@ -198,13 +204,13 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
     expect(ofQuery).toContain('limit: ');
   });
 
-  it('holds a message to 1,000 characters, whatever came', async () => {
+  it('limits a message to 1,000 characters', async () => {
     const long = (index: number) => `${String(index)}${'\u202e'.repeat(59)}`;
     const body = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [long(index), 1]));
     expect(expectError(await send(post(body)), 'invalid_body')).toHaveLength(1_000);
   });
 
-  it('repeats no key, wherever it was put', async () => {
+  it('never repeats a key from a request', async () => {
     const requests = [
       get(`/v1/pets/${key}`),
       get(`/v1/${key}`),
@@ -224,15 +230,15 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
     for (const request of requests) {
       const answer = await send(request);
       expect(answer.status).toBeGreaterThanOrEqual(400);
-      // Behind the twelve characters that are kept for display.
+      // After the twelve characters that are shown of a key.
       expect(answer.text).not.toContain(key.slice(12, 20));
     }
     expect(service.stdout).toContain('"msg":"request"');
     expect(service.stdout + service.stderr).not.toContain(key.slice(12, 20));
   });
 
-  it.each(WAYS.filter(([, , { method }]) => method === undefined))(
-    'answers HEAD like GET, without the body: %s, %s',
+  it.each(ERROR_CASES.filter(([, , { method }]) => method === undefined))(
+    'answers HEAD like GET without the body: %s, %s',
     async (_code, _what, request) => {
       const expected = await send(request);
       const answer = await send({ ...request, method: 'HEAD' });
@@ -243,8 +249,8 @@ describe.each(databaseKinds)('errors on $name', (kind) => {
   );
 });
 
-describeOnServer('a postgresql server out of reach', (kind) => {
-  it('is found where a key has to be looked up, and 401 where it has not', async () => {
+describeOnServer('the service without its PostgreSQL server', (kind) => {
+  it('answers 503 if a key needs a look-up, and 401 otherwise', async () => {
     const database = await kind.create();
     const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
     const service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });

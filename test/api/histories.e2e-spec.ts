@@ -46,7 +46,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 4,
     arbitrary: fc.record({
       what: fc.constant('act' as const),
-      // Mostly the one who may, or hardly any order would get as far as approved.
+      // Mostly the owner, because otherwise hardly any order would be approved.
       asOwner: fc.constantFrom(true, true, true, false),
       as: caller,
       order: fc.nat({ max: 2 }),
@@ -56,11 +56,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ what: fc.constant('look' as const), as: caller, order: index }),
 );
 
-/** The store in a few lines: what every answer is held against. */
+/** The store in a few lines: every response is compared to it. */
 class Model {
   readonly pets = new Map<bigint, ModelPet>();
   readonly orders = new Map<bigint, ModelOrder>();
-  /** Every animal there ever was, the deleted ones too. */
+  /** Every animal ever created, including the deleted ones. */
   readonly petIds: bigint[] = [];
 
   constructor(private readonly stores: Store[]) {}
@@ -170,10 +170,10 @@ async function everyOrder(store: Store): Promise<bigint[]> {
   }
 }
 
-/** One of those there are, or an id that is nobody's. */
+/** One of the ids, or an id that no row has. */
 const pick = (ids: bigint[], at: number) => ids[at] ?? -1n;
 
-/** Whether the answer is the success it should be; fails where it is not what it should be. */
+/** Whether the answer is the expected success; fails if it is neither that nor the expected refusal. */
 function judged(answer: Answer, success: number, refusal: Code | undefined): boolean {
   if (refusal === undefined)
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status: success });
@@ -181,7 +181,7 @@ function judged(answer: Answer, success: number, refusal: Code | undefined): boo
   return refusal === undefined;
 }
 
-describe.each(databaseKinds)('random histories on $name', (kind) => {
+describe.each(databaseKinds)('random sequences of operations on $name', (kind) => {
   const service = sharedService(kind);
   let stores: Store[];
 
@@ -189,7 +189,7 @@ describe.each(databaseKinds)('random histories on $name', (kind) => {
     stores = [await service.issueKey(), await service.issueKey()].map((key) => new Store(service.url, key));
   });
 
-  it('of animals and orders from two keys go as the model says', async () => {
+  it('give the results of the model for the animals and orders of two keys', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), async (steps) => {
         const model = new Model(stores);

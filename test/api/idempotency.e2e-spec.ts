@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Catalogue, petsOf, type PetShape } from '../support/store.js';
 import { call, type Answer } from '../support/http/client.js';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { dayLeft } from '../support/http/limits.js';
 import { cleanUp, Service } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, untilHourHasRoom } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const REX = { name: 'Rex', categoryId: 7 };
@@ -22,17 +22,19 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     key = await service.issueKey();
     catalogue = new Catalogue(service.url, key);
   });
+  // Slots and limits belong to a day, and a slot is emptied in the hour after midnight.
+  beforeEach(() => untilHourHasRoom());
   afterAll(cleanUp);
 
   const post = (idempotencyKey: string | string[], body: unknown = REX, path = '/v1/pets'): Promise<Answer> =>
     catalogue.send({ method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey } });
   const idOf = (answer: Answer) => (answer.body as unknown as PetShape).id;
 
-  it('gives a repeat the first answer again, and does nothing twice', async () => {
+  it('replays the first response to a repeated request', async () => {
     const first = await post('once');
     expect(first.status).toBe(201);
     expect(first.headers['idempotent-replayed']).toBeUndefined();
-    // What is stored is the answer of then, not the row of now.
+    // The first response is stored, not the current row.
     await catalogue.send({ method: 'PATCH', path: `/v1/pets/${idOf(first)}`, body: { name: 'Max' } });
     const repeat = await post('once');
     expect(repeat.status).toBe(201);
@@ -46,7 +48,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(idOf(next)).toBe(idOf(first) + 1n);
   });
 
-  it('counts a repeat like any request, and shows the headers of the moment', async () => {
+  it('counts a replay against the limits and gives it its own headers', async () => {
     const first = await post('counted');
     const repeat = await catalogue.send({
       method: 'POST',
@@ -60,7 +62,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(dayLeft(repeat)).toBe(dayLeft(first) - 1);
   });
 
-  it('takes a key bare or quoted for the same one', async () => {
+  it('treats a bare and a quoted key as the same key', async () => {
     const bare = await post('same');
     const quoted = await post('"same"');
     expect(quoted.text).toBe(bare.text);
@@ -72,7 +74,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     ['255 characters', 'y'.repeat(255)],
     ['255 characters in quotes', `"${'z'.repeat(255)}"`],
     ['every printable character', '!#$%&()*+,-./:;<=>?@[]^_`{|}~ aZ09'],
-  ])('takes a key of %s', async (_what, idempotencyKey) => {
+  ])('accepts a key of %s', async (_what, idempotencyKey) => {
     expect((await post(idempotencyKey)).status).toBe(201);
     expect((await post(idempotencyKey)).headers['idempotent-replayed']).toBe('true');
   });
@@ -83,12 +85,12 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     ['has 256 characters', 'x'.repeat(256)],
     ['holds a tab', 'a\tb'],
     ['is not ASCII', 'caf\xe9'],
-    ['comes twice', ['a', 'b']],
+    ['is sent twice', ['a', 'b']],
   ])('refuses a key that %s', async (_what, idempotencyKey) => {
     expect(expectError(await post(idempotencyKey), 'invalid_idempotency_key')).toContain('Idempotency-Key');
   });
 
-  it('refuses the same key for another request: other body bytes, other path', async () => {
+  it('refuses the same key with another body or path', async () => {
     await post('mine', '{"name":"Rex","categoryId":7}');
     expectError(await post('mine', '{"name":"Rex","categoryId":8}'), 'idempotency_key_reused');
     // The same JSON, not the same bytes.
@@ -97,14 +99,14 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect((await post('mine', '{"name":"Rex","categoryId":7}')).headers['idempotent-replayed']).toBe('true');
   });
 
-  it('takes the same path, written otherwise, for the same request', async () => {
+  it('treats another spelling of the path as the same request', async () => {
     const first = await post('path');
     const repeat = await post('path', REX, '/%761/pets');
     expect(repeat.text).toBe(first.text);
     expect(repeat.headers['idempotent-replayed']).toBe('true');
   });
 
-  it('finds a fault of the request before the key, and stores no refusal', async () => {
+  it('validates the request before the key, and stores no refusal', async () => {
     expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
     expect((await post('fault')).status).toBe(201);
     expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
@@ -149,12 +151,12 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expectError(await post('approve-anew', '', approve), 'invalid_status_transition');
   });
 
-  it('is nothing to operations that do not write', async () => {
+  it('is ignored by operations that only read', async () => {
     const answer = await catalogue.send({ path: '/v1/pets?limit=1', headers: { 'idempotency-key': '' } });
     expect(answer.status).toBe(200);
   });
 
-  it('makes one row of 50 simultaneous requests, and 50 equal answers', async () => {
+  it('creates one row and 50 equal responses for 50 simultaneous requests', async () => {
     const before = await countOf('pets');
     const outcomes = await Promise.all(
       Array.from({ length: 50 }, async () => {
@@ -176,7 +178,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(await countOf('pets')).toBe(before + 1);
   });
 
-  it('forgets a key after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const first = await post('old');
     await age('old', '23 hours 59 minutes');
     expect((await post('old')).text).toBe(first.text);
@@ -187,7 +189,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect((await post('old')).text).toBe(anew.text);
   });
 
-  it('has one row for a key, in the slot of its day, whatever day its repeats come on', async () => {
+  it('has one row, in the slot of the day of its first request', async () => {
     const first = await post('over midnight');
     expect(await slotsOf('over midnight')).toEqual([slotOfDay(0)]);
     await moveBack('over midnight', '23 hours 59 minutes 59 seconds');
@@ -211,7 +213,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(await slotsOf('over midnight')).toEqual([slotOfDay(0)]);
   });
 
-  it('empties the slot of the day before yesterday whole, and no other', async () => {
+  it('expires with its slot two days later, without a change to other slots', async () => {
     await post('kept');
     for (const days of [1, 2, 3]) {
       await post(`${days} days old`);
@@ -226,7 +228,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(await slotsOf(`${next} days old`)).toEqual([slotOfDay(-next)]);
   });
 
-  it('answers as the first time after a kill that came behind the commit', async () => {
+  it('replays the response if the service is killed after the commit', async () => {
     const rows = await countOf('idempotency_keys');
     const unanswered = post('killed').catch(() => undefined);
     await until(async () => (await countOf('idempotency_keys')) > rows);
@@ -242,10 +244,8 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
   });
 
   async function countOf(table: string): Promise<number> {
-    const [row] = await onDatabase<{ count: number }>(
-      database,
-      `select count(*)::int as count from ${table}`,
-    );
+    const select = `select count(*)::int as count from ${table}`;
+    const [row] = await onDatabase<{ count: number }>(database, select);
     return row!.count;
   }
 
@@ -260,7 +260,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
 
   const slotOfDay = (days: number) => `idempotency_keys_${(Math.floor(Date.now() / DAY_MS) + days) % 4}`;
 
-  /** Stores a key again as if it were of that time ago. */
+  /** Stores a key again with an earlier creation time. */
   async function moveBack(idempotencyKey: string, by: string): Promise<void> {
     await onDatabase(
       database,

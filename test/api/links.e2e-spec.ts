@@ -3,7 +3,7 @@ import { call } from '../support/http/client.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
 
-describe('links', () => {
+describe('the service with PUBLIC_BASE_URL and ENFORCE_SUNSET', () => {
   let database: TestDatabase;
   let service: Service;
 
@@ -18,7 +18,7 @@ describe('links', () => {
   });
   afterAll(cleanUp);
 
-  it('are built from PUBLIC_BASE_URL, and the removal date is enforced when an operator says so', async () => {
+  it('builds links from PUBLIC_BASE_URL and answers 410 for a removed operation', async () => {
     const key = await service.issueKey();
     const made = await call(service.url, {
       method: 'POST',

@@ -29,7 +29,7 @@ const lists = Object.entries(document.paths).flatMap(([path, item]) =>
   }),
 );
 
-describe('every list', () => {
+describe('list operations', () => {
   const service = sharedService(anyKind);
   let catalogue: Catalogue;
   let petIds: string[];
@@ -53,20 +53,20 @@ describe('every list', () => {
     return (body as unknown[]).length;
   };
 
-  it('is known here', () => {
+  it('are the ones that these tests cover', () => {
     expect(lists.map(([path]) => path)).toEqual(['/pets', '/store/orders', '/usage']);
   });
 
-  it.each(lists)('has a bound: %s by %s', async (path, name, bound) => {
-    const { minimum = 0, maximum = Infinity, default: usual = Infinity } = bound ?? {};
-    expect([minimum, maximum <= 100, usual <= maximum]).toEqual([1, true, true]);
-    expect(await lengthOf(path)).toBe(usual);
+  it.each(lists)('bound the length of a response: %s with %s', async (path, name, bound) => {
+    const { minimum = 0, maximum = Infinity, default: pageLength = Infinity } = bound ?? {};
+    expect([minimum, maximum <= 100, pageLength <= maximum]).toEqual([1, true, true]);
+    expect(await lengthOf(path)).toBe(pageLength);
     expect(await lengthOf(`${path}?${name}=${maximum}`)).toBe(maximum);
     for (const tooMuch of [maximum + 1, 2 ** 31, -1, 0])
       expectError(await catalogue.send({ path: `/v1${path}?${name}=${tooMuch}` }), 'invalid_parameter');
   });
 
-  it('takes no more ids than it may answer with', async () => {
+  it('accept at most as many ids as a page may have rows', async () => {
     const ids = (count: number) => petIds.slice(0, count).join(',');
     expect(await lengthOf(`/pets?limit=100&ids=${ids(100)}`)).toBe(100);
     expectError(await catalogue.list(`ids=${ids(101)}`), 'invalid_parameter');

@@ -4,7 +4,7 @@ import { anyKind } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
 
-describe('the messages of errors', () => {
+describe('error messages', () => {
   const service = sharedService(anyKind);
   let key: string;
 
@@ -16,7 +16,7 @@ describe('the messages of errors', () => {
   const send = (request: Call) => call(service.url, { key, ...request });
 
   it.each(['$value', '$property', '$target', '$constraint1', '$&', '${7*7}', '%s'])(
-    'show %s as it came, wherever it stands',
+    'show %s unchanged',
     async (text) => {
       const shown = `got "${text}"`;
       const inBody = await send(post({ name: text, categoryId: text, status: text }));
@@ -31,7 +31,7 @@ describe('the messages of errors', () => {
     },
   );
 
-  it('grow with no value, however long it is', async () => {
+  it('stay short for a long value', async () => {
     const long = `${'$value'.repeat(10)}${'x'.repeat(60_000)}`;
     const { text } = await send(post({ name: 'Rex', categoryId: long }));
     expect(text).toContain('(60060 characters)');
@@ -48,7 +48,7 @@ describe('the messages of errors', () => {
     ['the name of a parameter', { path: `/v1/pets?${encodeURIComponent(UNPRINTABLE)}=1` }],
     ['an id', { path: `/v1/pets/${encodeURIComponent(UNPRINTABLE)}` }],
     ['a header', { ...post({ name: 'Rex', categoryId: 1 }), headers: { 'idempotency-key': '\u009b31m' } }],
-  ])('hold nothing that a terminal would obey: %s', async (_what, request) => {
+  ])('contain no control character: %s', async (_what, request) => {
     const { status, text } = await send(request);
     expect(status).toBeGreaterThanOrEqual(400);
     const { message } = JSON.parse(text) as { message: string };

@@ -33,10 +33,10 @@ const OPEN_ROUTES = [
   '/usage/pages.css',
 ];
 
-/** Of these, the ones that lead to another path. */
+/** The open routes that redirect to another path. */
 const REDIRECTS: Record<string, number> = { '/': 302, '/docs/': 308, '/usage/': 308 };
 
-/** The routes as Fastify was told of them, from the application the service runs. */
+/** The routes that the application registers with Fastify. */
 async function routesOfApplication(): Promise<RouteTable['routes']> {
   const printed = await runScript(`
     import { createApp } from './dist/bootstrap/create-app.js';
@@ -50,7 +50,7 @@ async function routesOfApplication(): Promise<RouteTable['routes']> {
   return JSON.parse(printed) as RouteTable['routes'];
 }
 
-describe('every route', () => {
+describe('routes', () => {
   const service = sharedService(embedded);
   let routes: RouteTable['routes'];
 
@@ -58,7 +58,7 @@ describe('every route', () => {
     routes = await routesOfApplication();
   });
 
-  it('asks for a key, or is marked open', async () => {
+  it('require a key unless they are marked open', async () => {
     expect(routes.length).toBeGreaterThan(OPEN_ROUTES.length);
     const open = routes.filter(({ settings }) => settings.open).map(({ url }) => url);
     expect([...new Set(open)].sort()).toEqual(OPEN_ROUTES);
@@ -69,7 +69,7 @@ describe('every route', () => {
     }
   });
 
-  it('with an empty parameter is no route, whoever asks', async () => {
+  it('answer 404 without headers of the operation if a parameter is empty', async () => {
     const keys = await Promise.all([service.issueKey(), service.issueKey({ readOnly: true })]);
     for (const { method, url } of routes.filter((route) => route.url.includes(':'))) {
       for (const key of keys) {
@@ -82,7 +82,7 @@ describe('every route', () => {
     }
   });
 
-  it('under /v1 is an operation of the document, and every operation of the document is a route', () => {
+  it('under /v1 are exactly the operations of the document', () => {
     const operations = routes
       .filter(({ url, method }) => url.startsWith('/v1') && method !== 'HEAD')
       .map(
@@ -97,7 +97,7 @@ describe('every route', () => {
     expect(operations.sort()).toEqual(documented.sort());
   });
 
-  it('refuses every query parameter that it does not declare', async () => {
+  it('refuse undeclared query parameters', async () => {
     const key = await service.issueKey();
     const operations = routes.filter(({ settings }) => settings.operation);
     expect(operations.length).toBeGreaterThan(14);
@@ -110,7 +110,7 @@ describe('every route', () => {
     }
   });
 
-  it('says of its body that nothing unknown passes, and asks for one only where it needs one', () => {
+  it('document that bodies allow no unknown field, and require a body only if they need one', () => {
     const bodies = Object.values(document.paths).flatMap((item) =>
       Object.values(item).flatMap(({ operationId, requestBody }) =>
         requestBody ? [{ operationId, ...requestBody }] : [],

@@ -15,11 +15,11 @@ function callsOf(page: string): string {
   return blocks.find((block) => block.includes('curl'))!;
 }
 
-it.each(['README.md', 'docs/calls.md'])('every call of %s succeeds, in its order', async (page) => {
+it.each(['README.md', 'docs/calls.md'])('the calls in %s succeed in order', async (page) => {
   const service = await Service.start((await embedded.create()).env);
   const calls = callsOf(page)
     .replaceAll('http://127.0.0.1:3000', service.url)
-    // The page leaves the key to the reader, and says "or" before the last action.
+    // The reader inserts the key, and the last action is an alternative.
     .replaceAll(/^KEY=.*$/gm, '')
     .replaceAll(/^curl .*\/cancel .*$/gm, '');
   const script = `set -euo pipefail\ncurl() { command curl -sS --fail-with-body "$@"; }\n${calls}`;

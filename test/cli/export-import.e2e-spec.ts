@@ -35,7 +35,7 @@ const NAMES = [
 ];
 
 describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.name}` })))(
-  'moving from $name and back',
+  'an export from $name and back',
   ({ from, to }) => {
     const folder = new ExportFolder();
     let source: TestDatabase;
@@ -78,7 +78,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       await store.remove(highestPetId);
       petsBefore = (await store.list('limit=100')).text;
       ordersBefore = (await store.send({ path: '/v1/store/orders' })).text;
-      // The service runs, and on the embedded database it is the one that has the database open.
+      // The service runs, and owns the embedded database.
       first = await folder.exported(source.env);
       await service.stop();
     });
@@ -87,7 +87,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       await Promise.all([source.drop(), target.drop(), third.drop(), folder.remove()]);
     });
 
-    it('an export is a header, the rows and a trailer that counts and seals them', () => {
+    it('has a header, the rows, and a trailer with counts and checksum', () => {
       const { header, rows, trailer } = readExport(first);
       const parsed = JSON.parse(header) as Header;
       expect(parsed).toMatchObject({
@@ -103,12 +103,12 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       expect(counts).toMatchObject({ api_keys: expect.any(Number), idempotency_keys: 1, orders: 4 });
       expect(rows.map(tableOf)).toEqual(rows.map(tableOf).sort());
       expect(rows.join('\n')).toContain('"category_id":9223372036854775807');
-      // No secret is in it, and nobody else may read it.
+      // The file has no secret, and only its owner may read it.
       expect(readExport(first).rows.join('\n')).not.toContain(key);
       expect(statSync(first).mode & 0o777).toBe(0o600);
     });
 
-    it('every row is the same, byte for byte, there and back again', async () => {
+    it('keeps every row byte for byte', async () => {
       const imported = done(await runCli(target.env, 'import', first, '--json'));
       expect(imported).toEqual({
         file: first,
@@ -122,7 +122,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       expect(lines(await folder.exported(third.env))).toEqual(lines(first));
     });
 
-    it('callers notice nothing: keys, animals, orders, repeats and ids go on', async () => {
+    it('keeps keys, animals, orders, idempotency keys and sequences of ids', async () => {
       const service = await Service.start(target.env);
       const store = new Store(service.url, key);
       expect((await store.list('limit=100')).text).toBe(petsBefore);
@@ -132,7 +132,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       const repeat = await store.send({ method: 'POST', path: '/v1/pets', ...keyed });
       expect(repeat.text).toBe(answerBefore);
       expect(repeat.headers['idempotent-replayed']).toBe('true');
-      // The id of the animal that was deleted is not given again.
+      // The id of the deleted animal is not reused.
       expect((await store.create('next', 1, 'available')).id).toBe(highestPetId + 1n);
       expect(orderOf(await store.order(2n)).id).toBe(5n);
       expect((await store.act(1n, 'cancel')).status).toBe(200);
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('an export on $name', (kind) => {
     await Promise.all([database.drop(), folder.remove()]);
   });
 
-  it('forgets no table and no column, not even those that nobody told it of', async () => {
+  it('includes every table and column, also unknown ones', async () => {
     await onDatabase(
       database,
       `create table "a ""later"" one" (code text primary key, "Moment" timestamptz)`,
@@ -179,7 +179,7 @@ describe.each(databaseKinds)('an export on $name', (kind) => {
     await onDatabase(database, `drop table "a ""later"" one"`);
   });
 
-  it('shows one moment, however much is changed meanwhile', async () => {
+  it('is a consistent snapshot during concurrent changes', async () => {
     done(await runCommand(database.env, 'seed', '--pets', '30000', '--json'));
     const store = new Store(service.url, await service.issueKey());
     const available = (await store.list('status=available&limit=100')).body as unknown as { id: bigint }[];
@@ -204,7 +204,7 @@ describe.each(databaseKinds)('an export on $name', (kind) => {
     expect(rows.filter(({ table }) => table === 'pets')).toHaveLength(30_000);
   });
 
-  it('tells how far it is on stderr, and people what it did on stdout', async () => {
+  it('reports progress on stderr and a summary on stdout', async () => {
     const path = folder.path();
     const { code, stdout, stderr } = await runCli(database.env, 'export', path);
     expect(code).toBe(0);

@@ -13,9 +13,9 @@ import { done, ExportFolder, headerOf, readExport } from '../support/export-file
 import { cleanUp, Service } from '../support/service.js';
 
 const folder = new ExportFolder();
-/** A database of which a running service is the owner: a command has nothing to open. */
+/** A database that a running service owns, so that commands need not open it. */
 let database: TestDatabase;
-/** What an import into it said when it had nothing but the demo key. */
+/** The result of an import into this database while it had only the demo key. */
 let refusedForDemoKey: CommandResult;
 /** An export of a key and some animals. */
 let whole: string;
@@ -41,8 +41,8 @@ const expectEmpty = async ({ env }: TestDatabase) => {
 };
 
 // src/transfer/export-reader.spec.ts tries every byte and the rules of rows.
-describe('an import, whatever the database,', () => {
-  it('refuses a file that is no whole export, before it opens or makes anything', async () => {
+describe('import and export', () => {
+  it('refuse an incomplete or invalid file before they open a database', async () => {
     const { header, rows, trailer } = readExport(whole);
     const files: [string, RegExp][] = [
       [folder.path(), /^Cannot read .*no such file/],
@@ -70,7 +70,7 @@ describe('an import, whatever the database,', () => {
     expect(existsSync(unopened.env.DATA_DIR!)).toBe(false);
   });
 
-  it('refuses what its schema does not have, checksum or not', async () => {
+  it('refuse data outside the schema, even with a valid checksum', async () => {
     const { rows } = readExport(whole);
     const header = headerOf(whole);
     const withBreed = header.tables.map((table) =>
@@ -83,7 +83,7 @@ describe('an import, whatever the database,', () => {
     const withoutUsage = header.tables.filter(({ name }) => name !== 'usage_days');
     const fewerTables = folder.sealed({ ...header, tables: withoutUsage }, rows);
     const badStatus = changed(/"status":"\w+"/, '"status":"lost"');
-    // The database would accept the row and store less than the file says.
+    // The database would accept the row without this field.
     const extraField = changed('"open_order_id":null', '"open_order_id":null,"breed":"pug"');
     const files = [newerSchema, otherColumns, fewerTables, badStatus, extraField];
     const results = await runCommands(
@@ -100,11 +100,11 @@ describe('an import, whatever the database,', () => {
     await expectEmpty(database);
   });
 
-  it('refuses a database that a service has started on: it has its demo key', () => {
+  it('refuse a database with a demo key', () => {
     expect(refused(refusedForDemoKey)).toMatch(/not empty \(api_keys has rows\)/);
   });
 
-  it('an export writes over no file', async () => {
+  it('never overwrite a file', async () => {
     const before = readFileSync(whole);
     const paths = [whole, `${whole}.folder/file`];
     const results = await runCommands(
@@ -124,7 +124,7 @@ describe.each(databaseKinds)('an import on $name', (kind) => {
     empty = await kind.create();
   });
 
-  it('takes a file of an older release, and migrates what is in it', async () => {
+  it('accepts a file of an older release, and migrates its rows', async () => {
     const header = headerOf(whole);
     const older = {
       ...header,
@@ -147,7 +147,7 @@ describe.each(databaseKinds)('an import on $name', (kind) => {
     await database.drop();
   });
 
-  it('killed half way leaves an empty database, which takes the file the next time', async () => {
+  it('leaves an empty database when it is killed, and can be repeated', async () => {
     const pets = Array.from(
       { length: 20_000 },
       (_, at) =>
@@ -155,7 +155,7 @@ describe.each(databaseKinds)('an import on $name', (kind) => {
     );
     const large = folder.sealed(headerOf(whole), pets);
     expect(await killCliAt(empty.env, /importing .*\(50%\)/, 'import', large)).toBe('SIGKILL');
-    // From here on a service has the database open. NODE_ENV, so that no demo key is issued.
+    // From here on a service owns the database. NODE_ENV prevents a demo key.
     await Service.start({ ...empty.env, NODE_ENV: 'production' });
     await expectEmpty(empty);
     const imported = done(await runCommand(empty.env, 'import', large, '--json'));
@@ -163,12 +163,12 @@ describe.each(databaseKinds)('an import on $name', (kind) => {
     expect(readExport(await folder.exported(empty.env)).rows).toEqual(pets);
   });
 
-  it('refuses a database that is not empty, and leaves it as it is', async () => {
+  it('refuses a database with rows, and leaves it unchanged', async () => {
     expect(refused(await runCommand(empty.env, 'import', whole))).toMatch(/not empty \(pets has rows\)/);
     expect(readExport(await folder.exported(empty.env)).rows).toHaveLength(20_000);
   });
 
-  it('gives no id again, though the animals that had them are gone', async () => {
+  it('continues the sequence of ids of deleted animals', async () => {
     await onDatabase(empty, 'delete from pets');
     done(await runCommand(empty.env, 'import', whole, '--json'));
     const [next] = await onDatabase<{ id: string }>(

@@ -13,7 +13,7 @@ import { cleanUp, Service } from '../support/service.js';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
+describe.each(databaseKinds)('the keys command without a service on $name', (kind) => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -21,12 +21,12 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
   });
   afterAll(cleanUp);
 
-  it('prints an empty list where there are none', async () => {
+  it('prints an empty list of keys', async () => {
     expect(printed(await runKeys(database.env, 'list', '--json'))).toEqual([]);
     expect(await runKeys(database.env, 'list')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('issues, shows, lists and revokes, several at the same time, for the service that starts next', async () => {
+  it('issues keys concurrently, and shows, lists and revokes them', async () => {
     const results = await Promise.all(
       ['a', 'b', 'c', 'd', 'e'].map((name) =>
         runCli(database.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json'),
@@ -48,7 +48,7 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
     expect(service.stderr).toBe('');
   });
 
-  it('keeps no service from starting meanwhile, and works after the service was killed', async () => {
+  it('does not prevent a service from starting, and works after a kill of the service', async () => {
     let isStarting = true;
     const failed: CommandResult[] = [];
     const list = async () => {
@@ -69,7 +69,7 @@ describe.each(databaseKinds)('keys on $name while no service runs', (kind) => {
     expect(listed.map((key) => key.id)).toContain(id);
   });
 
-  it('works on a database that is not there yet, several at the same time', async () => {
+  it('creates a missing database, also in several processes at once', async () => {
     const fresh = await kind.createUnmigrated();
     try {
       const results = await Promise.all(

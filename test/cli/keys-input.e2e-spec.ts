@@ -4,11 +4,11 @@ import { printed, printedList, runCli, runCommands } from '../support/command-li
 import { anyKind } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
-describe('what keys refuses', () => {
+describe('the keys command', () => {
   const service = sharedService(anyKind);
   const keys = (...args: string[]) => service.keys(...args);
 
-  it('answers bad input with one line on stderr, exit 2 and nothing on stdout', async () => {
+  it('refuses invalid input with one line on stderr and exit code 2', async () => {
     const { id } = printed(await keys('create', '--name', 'kept', '--plan', 'free', '--json'));
     // Other test files issue keys too, so the names show whether a refused command has created one.
     const name = `refused ${randomUUID()}`;
@@ -81,7 +81,7 @@ describe('what keys refuses', () => {
       service.env,
       [...tried, ['list', '--json']].map((args) => ['keys', ...args]),
     );
-    // No command has done half of its work, and a sound command is not refused.
+    // No refused command has changed anything, and a valid command is not refused.
     const after = printedList(results.pop()!);
     expect(after.map((each) => each.name)).not.toContain(name);
     expect(after.find((each) => each.id === id)).toMatchObject({ plan: 'free', revokedAt: null });
@@ -95,14 +95,14 @@ describe('what keys refuses', () => {
     expect(answers).toEqual(answers.map(({ args }) => ({ args, code: 2, stdout: '', oneLine: true })));
   });
 
-  it('repeats no secret that was typed in the place of an id', async () => {
+  it('does not repeat a secret given instead of an id', async () => {
     const { key } = printed(await keys('create', '--name', 'misplaced', '--plan', 'free', '--json'));
     const result = await keys('show', key as string);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).not.toContain((key as string).slice(14));
   });
 
-  it('reports mistakes in the environment, one line each', async () => {
+  it('reports each mistake in the environment in one line', async () => {
     const result = await runCli({ ...service.env, PORT: 'abc', LOG_LEVEL: 'loud' }, 'keys', 'list');
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/^PORT[^\n]+\nLOG_LEVEL[^\n]+\n$/);

@@ -4,7 +4,7 @@ import { databaseKinds, onDatabase, type TestDatabase } from '../support/databas
 import { issueKeys } from '../support/keys.js';
 import { cleanUp, Service } from '../support/service.js';
 
-/** More than two pages of the list, written by one statement: all of them are of one moment. */
+/** More than two pages of the list, written by one statement with one time. */
 const KEYS = 2_345;
 
 describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
@@ -24,13 +24,13 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
   const listed = async (...options: string[]) =>
     printedList(await runKeys(database.env, 'list', '--json', ...options)).map(({ id }) => id as string);
 
-  it('is one JSON value with every key once, oldest first', () => {
+  it('is one JSON value with every key once, in order of creation', () => {
     expect(ids).toHaveLength(KEYS + 1);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.slice(1)).toEqual(ids.slice(1).sort());
   });
 
-  it('is read in parts with --limit and --after', async () => {
+  it('can be read in pages with --limit and --after', async () => {
     expect(await listed('--limit', '1')).toEqual(ids.slice(0, 1));
     expect(await listed('--limit', '1500', '--after', ids[0]!)).toEqual(ids.slice(1, 1_501));
     expect(await listed('--after', ids.at(-1)!)).toEqual([]);
@@ -43,13 +43,13 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
       expect(refused(await runKeys(database.env, 'list', ...wrong))).not.toBe('');
   });
 
-  it('shows people every key', async () => {
+  it('includes every key without --json', async () => {
     const { code, stdout, stderr } = await runKeys(database.env, 'list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const id of ids) expect(stdout).toContain(id);
   });
 
-  it('shows the last use that either this release or the one before has written', async () => {
+  it('shows the last use written by this or the previous release', async () => {
     const [earlier, later] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z'];
     const lastUse = async () =>
       printed(await runKeys(database.env, 'show', ids[0]!, '--json')).lastUsedAt as string;

@@ -12,7 +12,7 @@ interface SeedSummary {
   seconds: number;
 }
 
-describe.each(databaseKinds)('seed on $name', (kind) => {
+describe.each(databaseKinds)('the seed command on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let store: Store;
@@ -34,7 +34,7 @@ describe.each(databaseKinds)('seed on $name', (kind) => {
   const inventory = async () =>
     (await store.send({ path: '/v1/store/inventory' })).body as unknown as Record<string, bigint>;
 
-  it('adds animals beside a running service, with ids from where ids come from', async () => {
+  it('adds animals with ids from the sequence while a service runs', async () => {
     const { id } = await store.create('the first', 1, 'available');
     const summary = await seeded('--pets', '5000', '--seed', '11');
     expect(summary).toEqual({
@@ -47,7 +47,7 @@ describe.each(databaseKinds)('seed on $name', (kind) => {
     expect((await store.create('the last', 1, 'available')).id).toBe(id + 5002n - 1n);
     const { available, pending, sold } = await inventory();
     expect(available! + pending! + sold!).toBe(5002n);
-    // Mixed as in a shop: most is sold, some is to be had, a little is reserved.
+    // Realistic shares: most animals are sold, some are available, few are pending.
     expect(sold!).toBeGreaterThan(available!);
     expect(available!).toBeGreaterThan(pending!);
     expect(pending!).toBeGreaterThan(0n);
@@ -58,7 +58,7 @@ describe.each(databaseKinds)('seed on $name', (kind) => {
     expect(Number(names[0]!.most)).toBeLessThan(2500);
   });
 
-  it('makes the same animals again from the same --seed, and others without', async () => {
+  it('generates the same animals from the same --seed, and others without one', async () => {
     const animals = async ({ firstId, lastId }: SeedSummary) =>
       onDatabase(
         database,
@@ -72,14 +72,14 @@ describe.each(databaseKinds)('seed on $name', (kind) => {
     expect(three).not.toEqual(one);
   });
 
-  it('tells how far it is on stderr and what it did on stdout', async () => {
+  it('reports progress on stderr and a summary on stdout', async () => {
     const { code, stdout, stderr } = await runCli(database.env, 'seed', '--pets', '2000', '--seed', '0');
     expect(code).toBe(0);
     expect(stderr).toBe('adding pets 1,000 of 2,000 (50%)\nadding pets 2,000 of 2,000 (100%)\n');
     expect(stdout).toMatch(/^added 2,000 pets with the ids \d+ to \d+ in [\d.]+ s \(--seed 0\)\n$/);
   });
 
-  it('refuses bad input with one line, and adds nothing', async () => {
+  it('refuses invalid input in one line, and adds nothing', async () => {
     const before = await inventory();
     const bad = ['0', '-1', '1.5', '1e3', '', 'many', '10000001', '9'.repeat(30)];
     const cases = [

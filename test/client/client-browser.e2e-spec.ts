@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { embedded } from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
-import { freePort } from '../support/servers/free-port.js';
-import { untilMinuteHasRoom } from '../support/until.js';
+import { StoppedClock } from '../support/stopped-clock.js';
 import { hasBrowser, launchBrowser } from '../support/tools/browser.js';
 
 // Reported as skipped where there is no browser.
@@ -19,31 +19,33 @@ const PAGE = `<!doctype html><script type="importmap">{"imports": {
 }}</script>`;
 
 inBrowser('the client in a browser', () => {
+  const clock = new StoppedClock();
   let service: Service;
   let pages: Server;
   let browser: Browser;
   let origin: string;
 
   beforeAll(async () => {
-    const port = await freePort();
-    origin = `http://127.0.0.1:${port}`;
-    // One place for the page: what a bundler or a file server gives.
+    // Serves the page and its modules, as a bundler or a file server does.
     pages = createServer(({ url = '/' }, response) => {
       const isScript = /\.m?js$/.test(url);
       response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
       response.end(isScript ? readFileSync(`${ROOT}${url.slice(1)}`) : PAGE);
-    }).listen(port, '127.0.0.1');
+    }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
-    service = await Service.start({ ...(await embedded.create()).env, CORS_ORIGINS: origin });
+    origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    // Its clock stands still, because a browser may take more than a minute on a busy machine.
+    service = await Service.start({ ...(await embedded.create()).env, ...clock.env, CORS_ORIGINS: origin });
     browser = await launchBrowser();
   });
   afterAll(async () => {
-    await browser.close();
-    pages.close();
     await cleanUp();
+    clock.drop();
+    pages.close();
+    await browser.close();
   });
 
-  /** Runs statements that have `client`, and returns what they return. */
+  /** Runs statements with `client` in a page, and returns their result. */
   async function inPage<Result>(at: string, key: string, statements: string): Promise<Result> {
     const page: Page = await browser.newPage();
     await page.goto(at);
@@ -57,8 +59,7 @@ inBrowser('the client in a browser', () => {
     return result;
   }
 
-  it('keeps integers exact, pages, and sees the limits', async () => {
-    await untilMinuteHasRoom();
+  it('keeps integers exact, follows pages, and shows the limits', async () => {
     const seen = await inPage(
       origin,
       await service.issueKey({ plan: 'free' }),
@@ -83,7 +84,7 @@ inBrowser('the client in a browser', () => {
     });
   });
 
-  it('names the setting that a page of another origin lacks', async () => {
+  it('names the missing setting for a page of another origin', async () => {
     const message = await inPage<string>(
       origin.replace('127.0.0.1', 'localhost'),
       await service.issueKey(),

@@ -67,18 +67,18 @@ describe('the packed client', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('holds what is built, its declarations, what to read, and nothing else', () => {
+  it('includes only modules, declarations, the README and the licence', () => {
     const built = MODULES.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
     expect(packed).toEqual(['LICENSE', 'README.md', ...built, 'package.json'].sort());
   });
 
-  it('is under the licence of the service', async () => {
+  it('has the licence of the service', async () => {
     expect(await readFile(join(installed, 'LICENSE'), 'utf8')).toBe(
       await readFile(join(ROOT, 'LICENSE'), 'utf8'),
     );
   });
 
-  it('says on import what the platform lacks', async () => {
+  it('names a missing feature of the platform on import', async () => {
     const flags = ['--import', 'data:text/javascript,delete JSON.rawJSON', '--input-type=module'];
     const program = "await import('animal-store-client').catch(({ message }) => console.log(message))";
     const { stdout } = await run(process.execPath, [...flags, '--eval', program], { cwd: folder });
@@ -87,7 +87,7 @@ describe('the packed client', () => {
     );
   });
 
-  it("compiles in a stranger's program, and runs", async () => {
+  it('compiles and runs in another project', async () => {
     const program = join(folder, 'program.ts');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     writeFileSync(program, PROGRAM);

@@ -17,9 +17,10 @@ import { StoppedClock } from '../support/stopped-clock.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 
+const DAY_MS = 86_400_000;
 const REX = { name: 'Rex', categoryId: 7 };
 
-/** A client, and every answer its attempts got. */
+/** A client and the responses to its attempts. */
 function watched(options: ClientOptions) {
   const answers: Response[] = [];
   const client = new AnimalStoreClient({
@@ -33,20 +34,21 @@ function watched(options: ClientOptions) {
   return { client, answers };
 }
 
-/** How many animals a category holds. */
+/** The number of animals in a category. */
 async function petsIn(database: { env: Env }, { categoryId }: typeof REX): Promise<number> {
   const count = 'select count(*)::int as count from pets where category_id = $1';
   const [row] = await onDatabase<{ count: number }>(database, count, [categoryId]);
   return row!.count;
 }
 
-describe('the client, over its limit', () => {
+describe('the client over its rate limit', () => {
   let service: Service;
   let clock: StoppedClock;
   let options: ClientOptions;
 
   beforeAll(async () => {
-    clock = new StoppedClock();
+    // At noon, because the tests turn it by minutes, and one expects the same day.
+    clock = new StoppedClock(Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2);
     service = await Service.start({ ...(await embedded.create()).env, ...clock.env });
   });
   beforeEach(async () => {
@@ -59,19 +61,19 @@ describe('the client, over its limit', () => {
     await cleanUp();
   });
 
-  it('waits as long as it is told, and then passes', async () => {
+  it('waits for Retry-After and then succeeds', async () => {
     const timer = new TurnedTimer((waitMs) => clock.turn(waitMs));
     const { client, answers } = watched({ ...options, timer });
     const made = [await client.createPet(REX), await client.createPet(REX), await client.createPet(REX)];
     expect(new Set(made.map(({ id }) => id)).size).toBe(3);
     expect(answers.map(({ status }) => status)).toEqual([201, 201, 429, 201]);
-    // The clock stands at half a minute past.
+    // The clock stands at 30 s past the minute.
     expect(answers[2]!.headers.get('retry-after')).toBe('30');
     expect(timer.waitsMs).toEqual([30_375]);
     expect(client.limits).toMatchObject({ limit: 2, remaining: 1 });
   });
 
-  it('waits again where the window is not over, and gives the refusal back after the last retry', async () => {
+  it('waits again while it is refused, and throws the refusal after the last retry', async () => {
     const timer = new TurnedTimer(() => clock.turn(1_000));
     const { client, answers } = watched({ ...options, timer, maxRetries: 2 });
     await client.listPets();
@@ -120,9 +122,9 @@ describe('the client, over its limit', () => {
   });
 });
 
-describe.each(databaseKinds)('the client, cut off from a service on $name', (kind) => {
+describe.each(databaseKinds)('the client with a broken connection to a service on $name', (kind) => {
   const service = sharedService(kind);
-  // The service is shared, so the category is this file's own.
+  // The service is shared, so only this file uses this category.
   const rex = { name: 'Rex', categoryId: randomInt(2 ** 40) };
   let proxy: TcpProxy;
   let options: ClientOptions;
@@ -133,7 +135,7 @@ describe.each(databaseKinds)('the client, cut off from a service on $name', (kin
   });
   afterEach(() => proxy.close());
 
-  it('after the commit, gets the answer of then, and makes one row', async () => {
+  it('gets the first response after a commit, and creates one row', async () => {
     const timer = new TurnedTimer(() => proxy.restore());
     const { client, answers } = watched({ ...options, timer });
     proxy.mute();
@@ -144,7 +146,7 @@ describe.each(databaseKinds)('the client, cut off from a service on $name', (kin
     expect((await client.listPets({ categoryId: rex.categoryId })).items).toEqual([pet]);
   });
 
-  it('before it was heard, is heard in the end', async () => {
+  it('repeats a request that did not arrive until it succeeds', async () => {
     const timer: TurnedTimer = new TurnedTimer(() => {
       if (timer.waitsMs.length === 3) proxy.restore();
     });
@@ -156,7 +158,7 @@ describe.each(databaseKinds)('the client, cut off from a service on $name', (kin
     expect(await petsIn(service, rex)).toBe(before + 1);
   });
 
-  it('for good, says so', async () => {
+  it('throws a ConnectionError after the last retry', async () => {
     const { client } = watched({ ...options, timer: new TurnedTimer(), maxRetries: 1 });
     proxy.cut();
     await expect(client.listPets()).rejects.toMatchObject({
@@ -166,7 +168,7 @@ describe.each(databaseKinds)('the client, cut off from a service on $name', (kin
   });
 });
 
-describeOnServer('the client, while the database is away', (kind) => {
+describeOnServer('the client without a database of the service', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
 
@@ -175,12 +177,11 @@ describeOnServer('the client, while the database is away', (kind) => {
     proxy = await TcpProxy.before(database.env.DATABASE_URL!);
   });
   afterEach(async () => {
-    await Service.killAll();
+    await cleanUp();
     await proxy.close();
-    await database.drop();
   });
 
-  it('waits until it is back, and does nothing twice', async () => {
+  it('waits for the database and creates one row', async () => {
     const service = await Service.start({ DATABASE_URL: proxy.url });
     const timer = new TurnedTimer(async () => {
       proxy.restore();
@@ -191,9 +192,9 @@ describeOnServer('the client, while the database is away', (kind) => {
     proxy.cut();
     expect(await client.createPet(REX)).toMatchObject(REX);
     expect(answers.map(({ status }) => status)).toEqual([503, 201]);
-    const askedForMs = Number(answers[0]!.headers.get('retry-after')) * 1_000;
-    expect(askedForMs).toBeGreaterThanOrEqual(1_000);
-    expect(timer.waitsMs).toEqual([askedForMs + 375]);
+    const retryAfterMs = Number(answers[0]!.headers.get('retry-after')) * 1_000;
+    expect(retryAfterMs).toBeGreaterThanOrEqual(1_000);
+    expect(timer.waitsMs).toEqual([retryAfterMs + 375]);
     expect(await petsIn(database, REX)).toBe(1);
   });
 });

@@ -11,39 +11,39 @@ import { TurnedClock } from './support/turned-clock.js';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** How far beyond a window's length its end may lie, after a clock stepped back a little and the window ran on. */
+/** How much longer a window may last after a clock has been set back a little. */
 const STEP_MS = MINUTE_MS;
 const NOON_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2;
 const PER_MINUTE = 20;
 const LANES = 4;
 
-interface Place {
+interface ClockOwner {
   name: string;
-  /** What a service needs whose limits go by the clock. */
+  /** The environment of a service whose limits use the clock. */
   env: (clock: TurnedClock) => Promise<Record<string, string>>;
 }
 
 let redisServer: RedisServer | undefined;
 
-const places: Place[] = [
-  { name: 'the process, which counts in memory', env: (clock) => Promise.resolve(clock.env) },
+const clockOwners: ClockOwner[] = [
+  { name: 'a process that counts in memory', env: (clock) => Promise.resolve(clock.env) },
 ];
 if (spawnSync('redis-server', ['--version']).status === 0)
-  places.push({ name: 'Redis', env: async (clock) => ({ REDIS_URL: await startRedis(clock) }) });
+  clockOwners.push({ name: 'Redis', env: async (clock) => ({ REDIS_URL: await startRedis(clock) }) });
 
 async function startRedis(clock: TurnedClock): Promise<string> {
-  // Debian's Redis allocates with jemalloc, which asks for the time before libfaketime is ready; libc's does not.
+  // Debian's Redis uses jemalloc, which reads the time before libfaketime is ready. The allocator of libc does not.
   redisServer = await RedisServer.start({ ...clock.env, LD_PRELOAD: `${clock.env.LD_PRELOAD} libc.so.6` });
   return redisServer.url;
 }
 
 const withClock = TurnedClock.isInstalled ? describe : describe.skip;
 
-withClock.each(places)('the clock of $name', ({ name, env }) => {
+withClock.each(clockOwners)('rate limits by the clock of $name', ({ name, env }) => {
   let clock: TurnedClock;
-  let database: TestDatabase;
-  let service: Service;
-  let caller: Requester;
+  let database: TestDatabase | undefined;
+  let service: Service | undefined;
+  let caller: Requester | undefined;
 
   beforeAll(async () => {
     clock = new TurnedClock();
@@ -51,27 +51,28 @@ withClock.each(places)('the clock of $name', ({ name, env }) => {
     database = await databaseKinds.at(-1)!.create();
     service = await Service.start({ ...database.env, ...(await env(clock)) });
   });
-  // One service goes through all of it; each test has a key of its own.
+  // All tests use one service, each with its own key.
   afterEach(() => {
-    caller.close();
-    expect(service.exitCode).toBeNull();
+    caller?.close();
+    expect(service?.exitCode).toBeNull();
   });
   afterAll(async () => {
-    expect(await service.stop()).toBe(0);
+    const code = await service?.stop();
     await redisServer?.drop();
     redisServer = undefined;
-    await database.drop();
+    await database?.drop();
     clock.remove();
+    expect(code).toBe(0);
   });
 
   const issue = async (perMinute: number, perDay: number) => {
-    caller = new Requester(await service.issueKey({ perMinute, perDay }));
+    caller = new Requester(await service!.issueKey({ perMinute, perDay }));
   };
 
-  /** One request; whatever the clock does, its windows have what they may have and end when they may end. */
-  async function ask(): Promise<{ status: number; dayLeft: number; reply: Reply }> {
+  /** Sends one request, and checks that its windows have valid counts and ends. */
+  async function sendOne(): Promise<{ status: number; dayLeft: number; reply: Reply }> {
     const before = clock.nowMs();
-    const reply = await caller.send(service.url, { path: '/v1/pets?limit=1' });
+    const reply = await caller!.send(service!.url, { path: '/v1/pets?limit=1' });
     expect([200, 429]).toContain(reply.status);
     const windows = [...String(reply.headers.ratelimit).matchAll(/"(minute|day)";r=(-?\d+);t=(-?\d+)/g)];
     expect(windows.map(([, window]) => window)).toEqual(['minute', 'day']);
@@ -87,10 +88,10 @@ withClock.each(places)('the clock of $name', ({ name, env }) => {
     return { status: reply.status, dayLeft: Number(windows[1]![2]), reply };
   }
 
-  /** Asks until it is refused: how many passed. */
+  /** Sends requests until one is refused. Returns the number of admitted requests. */
   async function spend(): Promise<number> {
     for (let admitted = 0; ; admitted += 1) {
-      const { status, reply } = await ask();
+      const { status, reply } = await sendOne();
       if (status === 200) continue;
       const waitMs = Number(reply.headers['retry-after']) * 1_000;
       expect(waitMs).toBeGreaterThanOrEqual(1_000);
@@ -99,15 +100,17 @@ withClock.each(places)('the clock of $name', ({ name, env }) => {
     }
   }
 
-  it('is set back an hour, within a day and over midnight: no window is frozen or negative', async () => {
+  it('have no frozen or negative window when it is set back an hour', async () => {
     await issue(PER_MINUTE, 1_000);
+    // The clock has run since the start, maybe to the end of its minute.
+    clock.turnTo(NOON_MS + 1_000);
     expect(await spend()).toBe(PER_MINUTE);
     clock.turnBy(-HOUR_MS);
-    // Further back than a running window waits for: counting starts afresh, and the minute is not lost for an hour.
+    // A step of more than a window starts a new one, so that the minute is not frozen for an hour.
     const afterHour = await spend();
     expect(afterHour).toBe(PER_MINUTE);
-    // The day is the same, and forgets nothing.
-    const { dayLeft } = await ask();
+    // The day is the same and keeps its count.
+    const { dayLeft } = await sendOne();
     expect(dayLeft).toBe(1_000 - 2 * PER_MINUTE);
     clock.turnBy(MINUTE_MS);
     expect(await spend()).toBe(PER_MINUTE);
@@ -126,37 +129,37 @@ withClock.each(places)('the clock of $name', ({ name, env }) => {
     });
   });
 
-  it('is set back a little: the running minute goes on, and ends', async () => {
+  it('continue and end the running minute when it is set back a little', async () => {
     await issue(PER_MINUTE, 1_000);
     clock.turnTo(NOON_MS + 30_000);
     expect(await spend()).toBe(PER_MINUTE);
     clock.turnBy(-10_000);
-    const { status, reply } = await ask();
+    const { status, reply } = await sendOne();
     expect(status).toBe(429);
     clock.turnBy(Number(reply.headers['retry-after']) * 1_000);
-    expect((await ask()).status).toBe(200);
+    expect((await sendOne()).status).toBe(200);
   });
 
   it.each([
     ['minute', { perMinute: 200, perDay: 1_000_000 }, 200],
     ['day', { perMinute: 1_000_000, perDay: 200 }, 200],
-  ])('runs over the end of a %s: each admits its limit', async (window, { perMinute, perDay }, limit) => {
+  ])('admit the limit on both sides of the end of a %s', async (window, { perMinute, perDay }, limit) => {
     await issue(perMinute, perDay);
     const boundaryMs = NOON_MS + (window === 'day' ? DAY_MS / 2 : HOUR_MS);
     clock.turnTo(boundaryMs - 30_000);
     let admitted = 0;
     let isOver = false;
     const lane = async () => {
-      while (!isOver) if ((await ask()).status === 200) admitted += 1;
+      while (!isOver) if ((await sendOne()).status === 200) admitted += 1;
     };
     const lanes = Promise.all(Array.from({ length: LANES }, lane));
     await Promise.race([lanes, until(() => admitted >= limit)]);
-    // The limit of the window that ends is spent; the clock now runs into the next one by itself, before so many requests are
+    // The limit of this window is exhausted. The clock now runs into the next window, before so many requests are
     // refused that the key is banned.
     clock.turnTo(boundaryMs - 100);
     await Promise.race([lanes, until(() => admitted >= 2 * limit)]);
     expect(clock.nowMs()).toBeGreaterThanOrEqual(boundaryMs);
-    const { status } = await ask();
+    const { status } = await sendOne();
     isOver = true;
     await lanes;
     expect([status, admitted]).toEqual([429, 2 * limit]);

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { databaseKinds, describeOnServer, type TestDatabase } from '../support/databases.js';
+import { databaseKinds, describeOnServer, dropDatabases, type TestDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -9,14 +9,15 @@ import { reportFigures } from './support/figures.js';
 import { Requester, idIn } from './support/requester.js';
 
 let database: TestDatabase;
-let caller: Requester;
+let caller: Requester | undefined;
 let proxy: TcpProxy | undefined;
 afterEach(async () => {
-  caller.close();
+  caller?.close();
+  caller = undefined;
   await Service.killAll();
   await proxy?.close();
   proxy = undefined;
-  await database.drop();
+  await dropDatabases();
 });
 
 const commits = async () => {
@@ -24,9 +25,9 @@ const commits = async () => {
   return pets.length + orders.length;
 };
 
-/** Asks for an animal and then for its order; each time `crash` ends the service after the commit. How many retries were replays. */
+/** Creates an animal and its order. Each time, `crash` ends the service after the commit. Returns the number of replayed retries. */
 async function expectReplays(
-  crash: (ask: (url: string) => Promise<unknown>, done: () => Promise<boolean>) => Promise<Service>,
+  crash: (send: (url: string) => Promise<unknown>, done: () => Promise<boolean>) => Promise<Service>,
 ): Promise<{ retries: number; replayed: number }> {
   let petId = '';
   const figures = { retries: 0, replayed: 0 };
@@ -35,8 +36,8 @@ async function expectReplays(
     const body = what === 'pet' ? '{"name":"Rex","categoryId":1}' : `{"petId":${petId}}`;
     const before = await commits();
     const isDone = async () => (await commits()) > before;
-    const service = await crash((url) => caller.post(url, path, body, what), isDone);
-    const retry = await caller.post(service.url, path, body, what);
+    const service = await crash((url) => caller!.post(url, path, body, what), isDone);
+    const retry = await caller!.post(service.url, path, body, what);
     expect(retry.status).toBe(201);
     figures.retries += 1;
     if (retry.headers['idempotent-replayed'] === 'true') figures.replayed += 1;
@@ -48,18 +49,18 @@ async function expectReplays(
   return figures;
 }
 
-describe.each(databaseKinds)('a service on $name', (kind) => {
+describe.each(databaseKinds)('a retry on $name', (kind) => {
   beforeEach(async () => {
     database = await kind.create();
   });
 
-  it('that is killed after its commit and before its answer arrives replays the answer to the retry', async () => {
+  it('gets the first response if the service is killed after the commit', async () => {
     let service = await Service.start(database.env);
     caller = new Requester(await service.issueKey());
-    const figures = await expectReplays(async (ask, isDone) => {
+    const figures = await expectReplays(async (send, isDone) => {
       const held = await TcpProxy.before(service.url);
       held.holdAnswers();
-      const answer = ask(held.url).catch(() => 'none');
+      const answer = send(held.url).catch(() => 'none');
       await until(isDone);
       await service.stop('SIGKILL');
       await held.close();
@@ -71,13 +72,13 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
   });
 });
 
-describeOnServer('a service on postgresql', (kind) => {
+describeOnServer('a retry on PostgreSQL', (kind) => {
   beforeEach(async () => {
     database = await kind.create();
     proxy = await TcpProxy.before(database.env.DATABASE_URL!);
   });
 
-  /** Lets the server hold every commit of an animal or an order until the lock is given back. */
+  /** Makes the server delay every commit of an animal or an order until the lock is released. */
   const HOLD_COMMITS = `
     create function wait_at_commit() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(7); return null; end';
@@ -87,18 +88,19 @@ describeOnServer('a service on postgresql', (kind) => {
           deferrable initially deferred for each row execute function wait_at_commit()`,
       )
       .join(';')}`;
-  const WAITING = "select from pg_locks where locktype = 'advisory' and objid = 7 and not granted";
+  const WAITING = `select from pg_locks where locktype = 'advisory' and objid = 7 and not granted
+    and database = (select oid from pg_database where datname = current_database())`;
 
-  /** The commit is done by the server, and nobody tells the service. */
-  async function withUnheardCommit(
-    ask: () => Promise<unknown>,
+  /** The server commits, and the service gets no response to its commit. */
+  async function withLostCommitResponse(
+    send: () => Promise<unknown>,
     isDone: () => Promise<boolean>,
     then: (answer: Promise<unknown>) => Promise<void>,
   ): Promise<void> {
     const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await holder.connect();
     await holder.query('select pg_advisory_lock(7)');
-    const answer = ask();
+    const answer = send();
     await until(async () => (await holder.query(WAITING)).rowCount !== 0);
     proxy!.holdAnswers();
     await holder.query('select pg_advisory_unlock(7)');
@@ -117,11 +119,11 @@ describeOnServer('a service on postgresql', (kind) => {
     return service;
   }
 
-  it('that is killed before it learns of its commit replays the answer to the retry', async () => {
+  it('gets the first response if the service is killed before the response to the commit', async () => {
     let service = await start();
-    const figures = await expectReplays(async (ask, isDone) => {
-      await withUnheardCommit(
-        () => ask(service.url).catch(() => 'none'),
+    const figures = await expectReplays(async (send, isDone) => {
+      await withLostCommitResponse(
+        () => send(service.url).catch(() => 'none'),
         isDone,
         async (answer) => {
           await service.stop('SIGKILL');
@@ -135,16 +137,16 @@ describeOnServer('a service on postgresql', (kind) => {
     reportFigures('a crash before the service learns of its commit', figures);
   });
 
-  it('that never learns of its commit answers 503, and replays the answer to the retry', async () => {
+  it('gets the first response after a 503 for a lost response to the commit', async () => {
     const service = await start();
-    const figures = await expectReplays(async (ask, isDone) => {
-      await withUnheardCommit(
-        () => ask(service.url),
+    const figures = await expectReplays(async (send, isDone) => {
+      await withLostCommitResponse(
+        () => send(service.url),
         isDone,
         async (answer) => expect(await answer).toMatchObject({ status: 503 }),
       );
       proxy!.restore();
-      await until(async () => (await caller.send(service.url, { path: '/health/ready' })).status === 200);
+      await until(async () => (await caller!.send(service.url, { path: '/health/ready' })).status === 200);
       return service;
     });
     reportFigures('a commit whose answer is lost', figures);

@@ -26,7 +26,7 @@ const DISK_MB = 160;
 const ONE_LINE = /^[^\n]*DATA_DIR[^\n]*\n$/;
 const mountable = process.getuid?.() === 0 ? describe : describe.skip;
 
-/** What is done to which file of the database. */
+/** Files of the database and the damage to each. */
 const DAMAGES: [string, string, (file: string) => void][] = [
   ['PG_VERSION', 'away', (file) => rmSync(file)],
   ['global/pg_control', 'cut short', (file) => truncateSync(file, 100)],
@@ -34,7 +34,7 @@ const DAMAGES: [string, string, (file: string) => void][] = [
   ['global/pg_filenode.map', 'overwritten', (file) => overwrite(file, 512)],
 ];
 
-/** A small disk of its own, in memory, needs the right to mount one. */
+/** Uses a small disk in memory, which requires the right to mount it. */
 mountable('DATA_DIR', () => {
   let disk: string;
   let env: Record<string, string>;
@@ -50,7 +50,7 @@ mountable('DATA_DIR', () => {
     rmSync(disk, { recursive: true });
   });
 
-  /** Starts the service, creates a pet, stops it; gives back the key and the pet's id. */
+  /** Starts the service, creates a pet and stops the service. Returns the key and the pet's id. */
   async function filled(): Promise<{ key: string; id: bigint }> {
     const service = await Service.start(env);
     const key = await service.issueKey();
@@ -59,7 +59,7 @@ mountable('DATA_DIR', () => {
     return { key, id: id! };
   }
 
-  /** The id of a new pet, or undefined where it was refused. */
+  /** The id of a new pet, or undefined if it was refused. */
   async function created(service: Service, key: string, name = 'Rex'): Promise<bigint | undefined> {
     const body = { name, categoryId: 7 };
     const answer = await call(service.url, { method: 'POST', path: '/v1/pets', key, body });
@@ -86,7 +86,7 @@ mountable('DATA_DIR', () => {
     return service.stderr.trim().replace(disk, '…');
   }
 
-  /** Every file that holds rows, and what is in it; PostgreSQL keeps a cache beside them. */
+  /** The hashes of the files with rows. PostgreSQL keeps a cache beside them. */
   function fingerprints(): Map<string, string> {
     const store = join(env.DATA_DIR!, 'pgdata', 'base');
     const names = readdirSync(store, { recursive: true, encoding: 'utf8' });
@@ -103,7 +103,7 @@ mountable('DATA_DIR', () => {
     );
   }
 
-  it('read-only or damaged: one line, and nothing is destroyed', async () => {
+  it('is refused in one line and left unchanged if it is read-only or damaged', async () => {
     const { key, id } = await filled();
     const figures: Record<string, string> = {};
     execFileSync('mount', ['-o', 'remount,ro', disk]);
@@ -123,7 +123,7 @@ mountable('DATA_DIR', () => {
     reportFigures('DATA_DIR', figures);
   });
 
-  it('on a full disk: 503 or one line and the end, and nothing that was acknowledged is lost', async () => {
+  it('on a full disk causes 503 or an exit, and keeps every acknowledged pet', async () => {
     const service = await Service.start(env);
     const key = await service.issueKey();
     const kept: bigint[] = [];
@@ -132,13 +132,13 @@ mountable('DATA_DIR', () => {
     fill(ballast);
     let refused = 0;
     let endedEarly = false;
-    for (let asked = 0; asked < 20_000 && refused < 20 && !endedEarly; asked += 1) {
+    for (let sent = 0; sent < 20_000 && refused < 20 && !endedEarly; sent += 1) {
       try {
         const id = await created(service, key, 'x'.repeat(255));
         if (id === undefined) refused += 1;
         else kept.push(id);
       } catch (error) {
-        // The connection broke: it ended.
+        // The connection broke, because the service ended.
         expect((error as NodeJS.ErrnoException).code).toMatch(/^ECONN/);
         endedEarly = true;
       }
@@ -158,7 +158,7 @@ mountable('DATA_DIR', () => {
     reportFigures('a full disk', {
       acknowledged: kept.length,
       refused,
-      end: endedEarly ? 'exit 1' : 'went on',
+      end: endedEarly ? 'exit 1' : 'continued',
     });
   });
 });
@@ -169,7 +169,7 @@ function overwrite(file: string, bytes: number): void {
   closeSync(handle);
 }
 
-/** Writes until nothing more fits. */
+/** Writes until the disk is full. */
 function fill(file: string): void {
   const handle = openSync(file, 'w');
   const { bavail, bsize } = statfsSync(file);

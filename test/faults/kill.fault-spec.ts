@@ -6,12 +6,12 @@ import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
 import { reportFigures } from './support/figures.js';
 import { Requester, idIn, type Reply } from './support/requester.js';
 
-/** On each database. */
+/** The number of kills on each database. */
 const KILLS = Number(process.env.FAULT_KILLS ?? 20);
 const LANES = 8;
-/** Between a start and the next kill, so many answers and a random number more. */
-const ANSWERS_AT_LEAST = 10;
-const ANSWERS_MORE = 100;
+/** The number of responses between a start and the next kill: this minimum and a random number more. */
+const MIN_RESPONSES = 10;
+const MORE_RESPONSES = 100;
 
 interface Acknowledged {
   path: string;
@@ -19,11 +19,11 @@ interface Acknowledged {
   text: string;
 }
 
-/** Callers of a service that is killed again and again; what was not answered they ask again, with the same key. */
-class Trade {
+/** Callers of a service that is killed repeatedly. They retry requests without a response with the same idempotency key. */
+class Workload {
   url = '';
   isOver = false;
-  /** Set after a test, so that no caller waits for a service that will never come. */
+  /** Set after a test, so that no caller waits for a service that does not start. */
   isAbandoned = false;
   readonly acknowledged = new Map<string, Acknowledged>();
   lost = 0;
@@ -31,7 +31,7 @@ class Trade {
 
   constructor(private readonly caller: Requester) {}
 
-  /** Animals come, are ordered, and their orders end one way or the other or stay open. */
+  /** Creates animals and orders. The orders are delivered, cancelled or left open. */
   async lane(lane: number): Promise<void> {
     for (let round = 0; !this.isOver; round += 1) {
       const name = `${lane}-${round}`;
@@ -53,7 +53,7 @@ class Trade {
         await until(() => this.isAbandoned || this.url !== askedUrl);
         return undefined;
       }
-      // PostgreSQL may not have noticed yet that whoever held it was killed.
+      // PostgreSQL may not have noticed yet that the holder of the key was killed.
       if (reply.text.includes('idempotency_key_in_use')) return undefined;
       expect({ path, status: reply.status, text: reply.text }).toMatchObject({
         status: path.endsWith('s') ? 201 : 200,
@@ -67,37 +67,38 @@ class Trade {
 
 const isReplayed = ({ headers }: Reply) => headers['idempotent-replayed'] === 'true';
 
-describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
+describe.each(databaseKinds)('a killed service on $name', (kind) => {
   let database: TestDatabase;
-  let trade: Trade;
+  let abandon: () => void = () => undefined;
   beforeEach(async () => {
     database = await kind.create();
   });
   afterEach(async () => {
-    trade.isAbandoned = true;
+    abandon();
     await cleanUp();
   });
 
-  it(`${KILLS} times during creates and orders keeps what it acknowledged, once`, async () => {
+  it(`keeps acknowledged animals and orders exactly once (${KILLS} kills)`, async () => {
     let service = await Service.start(database.env);
     const caller = new Requester(await service.issueKey());
-    trade = new Trade(caller);
-    trade.url = service.url;
-    const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => trade.lane(lane)));
+    const workload = new Workload(caller);
+    abandon = () => (workload.isAbandoned = true);
+    workload.url = service.url;
+    const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => workload.lane(lane)));
     for (let kill = 0; kill < KILLS; kill += 1) {
-      const target = trade.acknowledged.size + ANSWERS_AT_LEAST + Math.floor(Math.random() * ANSWERS_MORE);
-      await Promise.race([lanes, until(() => trade.acknowledged.size >= target)]);
+      const target = workload.acknowledged.size + MIN_RESPONSES + Math.floor(Math.random() * MORE_RESPONSES);
+      await Promise.race([lanes, until(() => workload.acknowledged.size >= target)]);
       await service.stop('SIGKILL');
       service = await Service.start(database.env);
-      trade.url = service.url;
+      workload.url = service.url;
     }
-    trade.isOver = true;
+    workload.isOver = true;
     await lanes;
 
     const snapshot = await readSnapshot(database);
     expectAgreement(snapshot);
     const answersTo = (path: string) =>
-      [...trade.acknowledged.values()].filter((answer) => answer.path === path);
+      [...workload.acknowledged.values()].filter((answer) => answer.path === path);
     const names = answersTo('/v1/pets').map(({ text }) => [
       idIn(text),
       (JSON.parse(text) as { name: string }).name,
@@ -110,18 +111,18 @@ describe.each(databaseKinds)('a service on $name that is killed', (kind) => {
     expect(snapshot.orders.map(({ id }) => id).sort()).toEqual(placed.sort());
     const kept = [...snapshot.pets, ...snapshot.orders].map(({ id }) => id);
     const promised = [...names.map(([id]) => id), ...placed];
-    expect(trade.lost).toBeGreaterThan(0);
+    expect(workload.lost).toBeGreaterThan(0);
 
-    for (const [idempotencyKey, { path, body, text }] of trade.acknowledged) {
+    for (const [idempotencyKey, { path, body, text }] of workload.acknowledged) {
       const repeat = await caller.post(service.url, path, body, idempotencyKey);
       expect([repeat.text, isReplayed(repeat)]).toEqual([text, true]);
     }
     caller.close();
     reportFigures(`kill -9 on ${kind.name}`, {
       kills: KILLS,
-      acknowledged: trade.acknowledged.size,
-      'requests without an answer': trade.lost,
-      'of those done before the kill': trade.replayed,
+      acknowledged: workload.acknowledged.size,
+      'requests without an answer': workload.lost,
+      'of these committed before the kill': workload.replayed,
       lost: promised.filter((id) => !kept.includes(id!)).length,
       twice: kept.length - promised.length,
     });

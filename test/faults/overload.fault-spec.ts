@@ -5,23 +5,24 @@ import { dayLeft } from '../support/http/limits.js';
 import { percentileMs, putLoad, putLoadFromOutside, statusesOf } from '../support/http/load.js';
 import { residentMb } from '../support/tools/resident-mb.js';
 import { cleanUp, Service } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, untilDayHasRoom } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 
 const CONNECTIONS = 1_000;
 const FOR_SECONDS = 6;
 const SERVED_WITHIN_MS = 2_000;
 
-describeOnServer('overload on postgresql', (kind) => {
+describeOnServer('an overloaded service on PostgreSQL', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let key: string;
 
   beforeAll(async () => {
+    await untilDayHasRoom(120_000);
     database = await kind.create();
     service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '2' });
     key = await service.issueKey();
-    // What it can serve is thus the same on any machine: two connections, taken for 20 ms by each list.
+    // The capacity is the same on any machine: two connections, and 20 ms for each list.
     await onDatabase(
       database,
       `insert into pets (name, category_id, status) values ('Rex', 7, 'available');
@@ -37,9 +38,9 @@ describeOnServer('overload on postgresql', (kind) => {
     return 1_000_000_000 - dayLeft(await call(service.url, { path: '/v1/rate-limit', key }));
   };
 
-  /** Asks for health again and again: the slowest answer and every status. */
+  /** Requests the health endpoints repeatedly. Returns the slowest response and all statuses. */
   function watchHealth() {
-    const seen = { slowestMs: 0, statuses: new Set<number>(), strangers: new Set<number>() };
+    const seen = { slowestMs: 0, statuses: new Set<number>(), withoutKey: new Set<number>() };
     let isOver = false;
     const watching = until(async () => {
       for (const health of ['/health/live', '/health/ready']) {
@@ -47,7 +48,7 @@ describeOnServer('overload on postgresql', (kind) => {
         seen.statuses.add((await call(service.url, { path: health })).status);
         seen.slowestMs = Math.round(Math.max(seen.slowestMs, performance.now() - begun));
       }
-      seen.strangers.add((await call(service.url, { path })).status);
+      seen.withoutKey.add((await call(service.url, { path })).status);
       return isOver;
     });
     return async () => {
@@ -57,7 +58,7 @@ describeOnServer('overload on postgresql', (kind) => {
     };
   }
 
-  /** Everybody asks at once, again and again. */
+  /** Puts load on the service from all connections. */
   async function overload() {
     const stopWatching = watchHealth();
     const load = { path, key, connections: CONNECTIONS, forMs: FOR_SECONDS * 1_000 };
@@ -66,14 +67,14 @@ describeOnServer('overload on postgresql', (kind) => {
     return { samples, hanging, health, served: samples.filter(({ status }) => status === 200) };
   }
 
-  it('of 1,000 connections: some are turned away, none hangs, the served are served in time', async () => {
+  it('refuses some of 1,000 connections, and answers the others in time', async () => {
     const calm = await putLoad(service.url, { path, key, connections: 16, forMs: 2_000 });
     expect(Object.keys(statusesOf(calm.samples))).toEqual(['200']);
     const capacity = calm.samples.length / 2;
     const memoryBeforeMb = residentMb(service.pid);
     const usedBefore = await usedToday();
 
-    // What else the machine does is not the service's: a run that was disturbed is made again.
+    // A run is repeated, because other load on the machine may have disturbed it.
     let run = await overload();
     for (let again = 0; again < 2 && percentileMs(run.served, 0.99) >= SERVED_WITHIN_MS; again += 1) {
       run = await overload();
@@ -102,18 +103,18 @@ describeOnServer('overload on postgresql', (kind) => {
     expect(hanging).toBe(0);
     expect(Object.keys(statusesOf(samples))).toEqual(['200', '503']);
     expect(samples.length / FOR_SECONDS).toBeGreaterThan(10 * capacity);
-    // What it can do, it goes on doing.
+    // The service still uses its capacity.
     expect(served.length / FOR_SECONDS).toBeGreaterThan(capacity / 2);
     expect(new Set(refused.map(({ retryAfter }) => retryAfter))).toEqual(new Set(['1']));
     expect(percentileMs(served, 0.99)).toBeLessThan(SERVED_WITHIN_MS);
     expect(health.statuses).toEqual(new Set([200]));
-    expect(health.strangers).toEqual(new Set([401]));
+    expect(health.withoutKey).toEqual(new Set([401]));
     expect(memoryMb).toBeLessThan(512);
     expect(normalMs).toBeLessThan(5_000);
     expect(usedBefore).toBe(calm.samples.length);
   });
 
-  it('counts what it turns away, shows what is left, and tells the log once', async () => {
+  it('counts refused requests, shows the remaining ones, and logs the overload once', async () => {
     const usedBefore = await usedToday();
     // Together they need over 5 s.
     const many = 300;

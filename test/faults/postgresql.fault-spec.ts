@@ -14,8 +14,8 @@ const SETTINGS = { max_connections: String(CONNECTIONS) };
 
 const withServer = OwnPostgres.isInstalled ? describe : describe.skip;
 
-/** Callers go on asking while PostgreSQL is hurt; FaultTraffic hold every answer against what was promised. */
-withServer('while PostgreSQL', () => {
+/** FaultTraffic sends requests during each fault of PostgreSQL and checks every response. */
+withServer('the service recovers after PostgreSQL', () => {
   let server: OwnPostgres;
   let proxy: TcpProxy;
   let service: Service;
@@ -40,7 +40,7 @@ withServer('while PostgreSQL', () => {
     await server.remove();
   });
 
-  /** Sessions that have been asked something whose answer the service waits for. */
+  /** The number of sessions with a statement or transaction of the service. */
   async function waiting(): Promise<number> {
     const rows = await server.query(
       `select from pg_stat_activity
@@ -49,7 +49,7 @@ withServer('while PostgreSQL', () => {
     return rows.length;
   }
 
-  /** Everything that was promised, once the fault is over. */
+  /** Expects recovery in time and no lost data after the fault. */
   async function expectKept(fault: string, isBackAtMs: number): Promise<void> {
     const figures = await traffic.recovered(isBackAtMs);
     expect(service.exitCode).toBeNull();
@@ -58,7 +58,7 @@ withServer('while PostgreSQL', () => {
     expect(await service.stop()).toBe(0);
   }
 
-  it.each(['fast', 'crash'] as const)(`is restarted (%s), ${RESTARTS} times`, async (how) => {
+  it.each(['fast', 'crash'] as const)(`is restarted ${RESTARTS} times (%s)`, async (how) => {
     for (let restart = 0; restart < RESTARTS; restart += 1) {
       const { served } = traffic;
       await traffic.until(() => traffic.served >= served + 20);
@@ -78,11 +78,11 @@ withServer('while PostgreSQL', () => {
     await expectKept(`frozen for ${FROZEN_MS} ms`, performance.now());
   });
 
-  it(`is cut off in the middle of what it is asked, ${CUTS} times`, async () => {
+  it(`is disconnected during statements ${CUTS} times`, async () => {
     for (let cut = 0; cut < CUTS; cut += 1) {
       const served = traffic.served;
       await traffic.until(() => traffic.served >= served + 20);
-      // Answers are kept back first, so that every connection in use is cut with its statement done or under way.
+      // Responses are held back first, so that every busy connection breaks during or after its statement.
       const { refused } = traffic;
       proxy.holdAnswers();
       await until(async () => traffic.refused > refused || (await waiting()) >= 4);
@@ -93,12 +93,12 @@ withServer('while PostgreSQL', () => {
     await expectKept(`cut off in the middle ${CUTS} times`, performance.now());
   });
 
-  it('has no connection left', async () => {
+  it('has no free connection', async () => {
     const first = await server.connect();
     const holders = [first];
     while (holders.length < CONNECTIONS) {
       await first.query(END_SESSIONS_OF_SERVICE);
-      // It takes back what it can: until everything is ours.
+      // The service reconnects, so that this repeats until the test holds all connections.
       const taken = await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => server.connect()));
       for (const each of taken) if (each.status === 'fulfilled') holders.push(each.value);
     }

@@ -5,25 +5,25 @@ import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { reportFigures } from './support/figures.js';
 
-/** What the other fault tests stand on: faults that are not there would make every one of them pass. */
-describe('the proxy', () => {
+/** The other fault tests rely on the proxy. Without its faults all of them would pass. */
+describe('TcpProxy', () => {
   let server: Server;
   let accepted: number;
-  let heard: string;
+  let received: string;
   let proxy: TcpProxy;
   let caller: Socket;
   let answered: string;
 
   beforeEach(async () => {
     accepted = 0;
-    heard = '';
+    received = '';
     answered = '';
-    // Says everything back.
+    // An echo server.
     server = createServer((socket) => {
       accepted += 1;
       socket.on('error', () => socket.destroy());
       socket.on('data', (bytes) => {
-        heard += bytes.toString('latin1');
+        received += bytes.toString('latin1');
         socket.write(bytes);
       });
     });
@@ -45,33 +45,33 @@ describe('the proxy', () => {
     return socket;
   }
 
-  it('lets nothing through while frozen, and all of it after a thaw, in order', async () => {
+  it('forwards nothing while frozen, and everything in order after a thaw', async () => {
     caller.write('a');
     await until(() => answered === 'a');
     proxy.freeze();
     for (let sent = 0; sent < 100; sent += 1) caller.write(String(sent % 10));
     const late = await connected();
     late.write('z');
-    // A connection made after all that was written has reached the server, and nothing of it has.
+    // A later connection has reached the server, and no data has.
     await until(() => accepted === 2);
-    expect(heard).toBe('a');
+    expect(received).toBe('a');
     proxy.thaw();
     await until(() => answered.length === 102);
-    expect(heard.replace('z', '')).toBe(`a${'0123456789'.repeat(10)}`);
+    expect(received.replace('z', '')).toBe(`a${'0123456789'.repeat(10)}`);
     late.destroy();
   });
 
-  it('keeps the answers alone back', async () => {
+  it('holds back only responses', async () => {
     proxy.holdAnswers();
     caller.write('done');
-    await until(() => heard === 'done');
+    await until(() => received === 'done');
     expect(answered).toBe('');
     proxy.cut();
     if (!caller.closed) await once(caller, 'close');
     expect(answered).toBe('');
   });
 
-  it('cuts what is open and what is new, until it is restored', async () => {
+  it('closes open and new connections until it is restored', async () => {
     proxy.cut();
     if (!caller.closed) await once(caller, 'close');
     const refused = await connected();
@@ -82,7 +82,7 @@ describe('the proxy', () => {
     await until(() => answered === 'b');
   });
 
-  it('delays each way without holding up what comes after', async () => {
+  it('delays both directions without blocking later data', async () => {
     proxy.delay(100);
     const begun = performance.now();
     for (let sent = 0; sent < 20; sent += 1) caller.write('x');
@@ -93,7 +93,7 @@ describe('the proxy', () => {
     reportFigures('proxy with a delay of 100 ms each way', { 'round trip ms': Math.round(tookMs) });
   });
 
-  it('throttles, and its sender feels it', async () => {
+  it('throttles and applies backpressure to the sender', async () => {
     proxy.throttle(1_000_000);
     const begun = performance.now();
     caller.write(Buffer.alloc(500_000, 'y'));
@@ -104,14 +104,14 @@ describe('the proxy', () => {
     proxy.throttle(1_000);
     const isFlushed = caller.write(Buffer.alloc(20_000_000));
     expect(isFlushed).toBe(false);
-    await until(() => heard.length > 500_000);
+    await until(() => received.length > 500_000);
     expect(caller.writableLength).toBeGreaterThan(0);
     reportFigures('proxy at 1 MB/s', { '500 kB ms': Math.round(tookMs) });
   });
 
-  it('passes on what was said last before a connection ends', async () => {
+  it('forwards the last data of a connection before it closes', async () => {
     proxy.delay(50);
     caller.end('bye');
-    await until(() => heard === 'bye');
+    await until(() => received === 'bye');
   });
 });

@@ -11,12 +11,12 @@ import { reportFigures } from './support/figures.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
 const BACK = 'Redis is back: limits are shared again';
-/** What the contract allows a decision to take. */
+/** The contract's limit for the duration of a decision. */
 const DECIDED_WITHIN_MS = 100;
 
 const soon = (work: () => void) => Promise.resolve().then(work);
 
-describe('Redis', () => {
+describe('the rate limit with a faulty Redis', () => {
   let database: TestDatabase;
   let redis: RedisServer;
   let proxy: TcpProxy;
@@ -30,12 +30,14 @@ describe('Redis', () => {
     proxy = await TcpProxy.before(redis.url);
     const env = { ...database.env, REDIS_URL: proxy.url };
     near = await Service.start(env);
-    // The embedded database has one owner; there the second replica is left out.
+    // The embedded database has one owner, so that it has no second replica.
     other = database.env.DATABASE_URL === undefined ? near : await Service.start(env);
     key = await near.issueKey();
   });
   afterEach(async () => {
     redis.thaw();
+    // A failed test leaves it killed.
+    if (!redis.isRunning) await redis.startAgain();
     proxy.restore();
     await untilShared();
   });
@@ -47,13 +49,13 @@ describe('Redis', () => {
   });
 
   const logged = (message: string) => near.log.filter(({ msg }) => msg === message).length;
-  const ask = (service: Service, path = '/v1/pets?limit=1', as = key) => call(service.url, { path, key: as });
+  const get = (service: Service, path = '/v1/pets?limit=1', as = key) => call(service.url, { path, key: as });
 
-  /** Resolves when both replicas count in Redis: what one admits, the other sees. */
+  /** Resolves when both replicas count in Redis. */
   const untilShared = () =>
     until(async () => {
       const left: number[] = [];
-      for (const service of [near, other, near]) left.push(dayLeft(await ask(service)));
+      for (const service of [near, other, near]) left.push(dayLeft(await get(service)));
       return left[1] === left[0]! - 1 && left[2] === left[0]! - 2;
     });
 
@@ -64,7 +66,7 @@ describe('Redis', () => {
     ['delayed by 500 ms', () => soon(() => proxy.delay(250)), () => soon(() => proxy.delay(0)), 1],
     ['flushed', () => redis.flush(), nothing, 0],
     ['restarted', () => redis.kill().then(() => redis.startAgain()), nothing, 1],
-  ])('%s: nobody gets an error or waits, and the counters are shared again afterwards', async (...row) => {
+  ])('causes no error or delay, and is shared again afterwards (%s)', async (...row) => {
     const [what, fail, repair, outages] = row;
     const load = { path: '/v1/pets?limit=1', key, connections: 4, forMs: 1_500 };
     await putLoad(near.url, load);
@@ -73,7 +75,7 @@ describe('Redis', () => {
     const loading = putLoad(near.url, load);
     await fail();
     const during = await loading;
-    expect((await ask(near, '/health/ready')).status).toBe(200);
+    expect((await get(near, '/health/ready')).status).toBe(200);
     expect(Object.keys(statusesOf(during.samples))).toEqual(['200']);
     expect(logged(AWAY) - awayBefore).toBe(outages);
     const addedMs = percentileMs(during.samples, 0.99) - percentileMs(before.samples, 0.99);
@@ -92,8 +94,8 @@ describe('Redis', () => {
     });
   });
 
-  it('answers slowly: no request waits more than 100 ms for a decision', async () => {
-    // Nothing lives there, so beside the decision nothing is waited for.
+  it('takes at most 100 ms per decision while Redis is slow', async () => {
+    // This route does not exist, so that only the decision takes time.
     const load = { path: '/v1/nowhere', key, connections: 4, forMs: 500 };
     const slowestMs = async (delayMs: number) => {
       await untilShared();
@@ -107,7 +109,7 @@ describe('Redis', () => {
     const undelayedMs = Math.min(await slowestMs(0), await slowestMs(0), await slowestMs(0));
     const figures: Record<string, number> = { 'undelayed ms': undelayedMs };
     for (const delayMs of [40, 65, 90, 150, 500]) {
-      // What else the machine does is not the service's: a run that was disturbed is made again.
+      // A run is repeated, because other load on the machine may have disturbed it.
       const runs: number[] = [];
       do runs.push(await slowestMs(delayMs));
       while (runs.at(-1)! >= DECIDED_WITHIN_MS && runs.length < 8);
@@ -118,12 +120,12 @@ describe('Redis', () => {
     reportFigures('the slowest decision with a delayed Redis', figures);
   });
 
-  it('killed and back within a minute: at most (replicas + 1) times the limit passes', async () => {
+  it('admits at most (replicas + 1) times the limit if Redis restarts within a minute', async () => {
     const limit = 40;
     const limited = await near.issueKey({ perMinute: limit, perDay: 100_000 });
     await untilMinuteHasRoom(30_000);
     const minute = Math.floor(Date.now() / 60_000);
-    const spendOne = (service: Service) => ask(service, '/v1/pets', limited);
+    const spendOne = (service: Service) => get(service, '/v1/pets', limited);
     let passed = 0;
     const spend = async () => {
       for (const service of [near, other]) {

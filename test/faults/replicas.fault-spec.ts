@@ -11,10 +11,10 @@ const RESTARTS = Number(process.env.FAULT_RESTARTS ?? 10);
 const REQUESTS = 5_000 * RESTARTS;
 const LANES = 16;
 const REPLICAS = 5;
-/** Longer than the balancer takes to notice, on a busy machine too. */
+/** Longer than the balancer needs to notice, also on a busy machine. */
 const DRAINING = { SHUTDOWN_DELAY_MS: '2000' };
 
-describeOnServer('replicas on postgresql', (kind) => {
+describeOnServer('replicas on PostgreSQL', (kind) => {
   let database: TestDatabase;
   let env: Record<string, string>;
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describeOnServer('replicas on postgresql', (kind) => {
     expect(row!.count).toBe(load.created);
   }
 
-  /** Resolves when the migration has waited for the table, and let go of it, so many times. */
+  /** Resolves when the migration has waited for the lock and given up this many times. */
   async function untilRefusedALock(client: pg.Client, times: number): Promise<void> {
     let refused = 0;
     let wasWaiting = false;
@@ -51,7 +51,7 @@ describeOnServer('replicas on postgresql', (kind) => {
     });
   }
 
-  it(`are restarted ${RESTARTS} times under load, and no request of ${REQUESTS} fails`, async () => {
+  it(`can be restarted ${RESTARTS} times under load without a failure in ${REQUESTS} requests`, async () => {
     let replicas = [await Service.start(env), await Service.start(env)];
     const load = await BalancedLoad.on(replicas, LANES);
     for (let restart = 1; restart <= RESTARTS; restart += 1) {
@@ -73,7 +73,7 @@ describeOnServer('replicas on postgresql', (kind) => {
     });
   });
 
-  it(`of whom ${REPLICAS} start together on an empty database all serve, and one migrates`, async () => {
+  it(`migrate an empty database once when ${REPLICAS} of them start together`, async () => {
     const begunAtMs = performance.now();
     const replicas = Array.from({ length: REPLICAS }, () => new Service(env));
     expect(await settled(replicas)).toEqual(replicas.map(() => true));
@@ -90,12 +90,12 @@ describeOnServer('replicas on postgresql', (kind) => {
     });
   });
 
-  it('of the old release go on while the next one migrates, beside it, and until they are stopped', async () => {
+  it('of the old release serve during and after the migration of the next release', async () => {
     const nextRelease = new NextRelease();
     const old = [await Service.start(env), await Service.start(env)];
     const load = await BalancedLoad.on(old, LANES);
     await load.untilSent(500);
-    // As a backup does: no migration gets the table while it is read, and nobody may wait behind the migration.
+    // A reader such as a backup blocks the migration, and no request may wait behind the migration.
     const reader = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await reader.connect();
     await reader.query('begin; lock table orders in access share mode');

@@ -7,7 +7,7 @@ import { reportFigures } from './support/figures.js';
 
 afterEach(() => Service.killAll());
 
-/** The one line, and how long it took to say it. */
+/** The error line of a start, and the time until it was printed. */
 async function refusal(env: Record<string, string>): Promise<{ line: string; ms: number }> {
   const begunMs = performance.now();
   const service = new Service(env);
@@ -17,7 +17,7 @@ async function refusal(env: Record<string, string>): Promise<{ line: string; ms:
   return { line: service.stderr.trim(), ms: Math.round(performance.now() - begunMs) };
 }
 
-it('a database that is unfit is told in one line', async () => {
+it('an unusable database ends the start with one line', async () => {
   const old = await startFakePostgres('130014');
   const closed = await startFakePostgres();
   const [tooOld, wrongPassword, unknownHost] = await Promise.all([
@@ -30,7 +30,7 @@ it('a database that is unfit is told in one line', async () => {
   expect(tooOld.line).toMatch(/PostgreSQL 13; version 14 or later/);
   expect(wrongPassword.line).toMatch(/password authentication failed/);
   expect(unknownHost.line).toMatch(/no-such-host\.invalid/);
-  // A name may come up like a server: it is waited for.
+  // The service waits for an unknown name, which may become known like a server.
   expect(unknownHost.ms).toBeGreaterThan(17_000);
   reportFigures('unfit databases', {
     'version 13:': tooOld.line,
@@ -39,8 +39,8 @@ it('a database that is unfit is told in one line', async () => {
   });
 });
 
-describe.each(databaseKinds)('a $name database that a later release has migrated', (kind) => {
-  it('is refused in one line and left as it is', async () => {
+describe.each(databaseKinds)('a $name database of a later release', (kind) => {
+  it('is refused in one line and left unchanged', async () => {
     const database = await kind.createUnmigrated();
     const service = await Service.start(database.env);
     const key = await service.issueKey();
@@ -50,7 +50,7 @@ describe.each(databaseKinds)('a $name database that a later release has migrated
       database,
       `insert into migrations (timestamp, name) values (9999999999999, 'FromTheFuture')`,
     );
-    // Whoever runs already goes on: in a roll-out both releases serve.
+    // A running service continues, because both releases serve during a rollout.
     expect((await call(service.url, { path: '/v1/pets', key })).body).toMatchObject([{ name: 'Rex' }]);
     expect(await service.stop()).toBe(0);
 

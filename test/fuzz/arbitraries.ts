@@ -6,7 +6,7 @@ import type { FuzzRequest } from './request.js';
 import { integer, oneOf, text } from './values.js';
 
 const encoded = text.map((of) => encodeURIComponent(of.toWellFormed()));
-/** What may stand in a target without the parser's objection, sound escapes or not. */
+/** Text that the parser accepts in a target, with valid or invalid escapes. */
 const targetText = fc.oneof(
   encoded,
   fc.string({ unit: oneOf('abc/.;:@!$&\'()*+,=-_~%0123{}|^`"<>[]\\'), maxLength: 12 }),
@@ -90,14 +90,14 @@ const parameterName = fc.oneof(
   fc.constantFrom('__proto__', 'constructor', 'limit[]', 'limit%5b%5d', 'Limit', ''),
   targetText,
 );
-const soundQuery = fc.oneof(
+const validQuery = fc.oneof(
   fc.tuple(fc.constant('limit'), fc.integer({ min: 1, max: 5 })),
   fc.tuple(fc.constant('status'), fc.constantFrom('available', 'pending', 'sold')),
   fc.tuple(fc.constant('categoryId'), fc.integer({ min: -2, max: 9 })),
   fc.tuple(fc.constant('days'), fc.integer({ min: 1, max: 90 })),
 );
 const pairs = fc.oneof(
-  { weight: 3, arbitrary: fc.array(soundQuery, { maxLength: 2 }) },
+  { weight: 3, arbitrary: fc.array(validQuery, { maxLength: 2 }) },
   fc.array(fc.tuple(parameterName, parameterValue), { maxLength: 4 }),
   fc
     .tuple(parameterName, fc.integer({ min: 2, max: 900 }))
@@ -110,7 +110,7 @@ const query = fc.oneof(
   fc.constantFrom('?', '??', '?&&&', '?=', '?limit', '?limit=1#limit=2', '#', '?limit=1;status=sold'),
 );
 
-/** What a header may hold for Node's parser: printable Latin-1 and tabs, without blanks at its ends. */
+/** Header values that Node's parser accepts: printable Latin-1 and tabs, without blanks at either end. */
 const headerValue = fc
   .oneof(
     fc.string({ maxLength: 40 }),
@@ -169,7 +169,7 @@ const contentType = fc.oneof(
   fc.constant<[string, string][]>([]),
 );
 const named = (names: string[], value: fc.Arbitrary<string>) => fc.tuple(fc.constantFrom(...names), value);
-// No `Connection: Upgrade`: behind one, Node's parser keeps its next error to itself, and the answer is 408 after ten seconds.
+// No `Connection: Upgrade`, because Node's parser does not report the next error after it, so that the response is a 408 after 10 s.
 const header = fc.oneof(
   named(
     ['If-None-Match', 'Idempotency-Key', 'X-Request-Id', 'X-Forwarded-For', 'Origin', 'Cookie', 'Range'],
@@ -220,7 +220,7 @@ const host = fc.oneof(
   fc.constantFrom<string[]>([], ['a', 'a'], [''], ['a:99999'], ['[::1]:80'], ['a/b'], ['http://a']),
 );
 
-// CONNECT has connections of its own: connections.fuzz-spec.ts.
+// connections.fuzz-spec.ts covers CONNECT.
 const method = fc.oneof(
   { weight: 5, arbitrary: fc.constant('GET') },
   { weight: 5, arbitrary: fc.constant('POST') },
@@ -228,9 +228,9 @@ const method = fc.oneof(
   fc.constantFrom(...METHODS.filter((of) => of !== 'CONNECT')),
 );
 
-/** Anything that a caller may send in one sound frame, most of it near enough to sense to get past the first check. */
+/** Any request with valid framing. Most are close enough to a valid request to pass the first check. */
 export const abusiveRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({ method, path, query, authorization, host, headers, body })
   .map(({ path: ofPath, query: ofQuery, ...rest }) => ({ ...rest, target: `${ofPath}${ofQuery}` }))
-  // A fragment right behind an authority is too much for the parser.
+  // The parser refuses a fragment directly after an authority.
   .filter(({ target }) => !/^https?:\/\/[^/?]*#/i.test(target));

@@ -3,7 +3,7 @@ import type { FuzzRequest } from './request.js';
 import { integer, text } from './values.js';
 
 const status = fc.constantFrom('available', 'pending', 'sold', 'gone', '');
-/** A number as JSON spells it, past what a double holds too. */
+/** A number in JSON syntax, also beyond the range of a double. */
 const numeral = fc.oneof(
   integer.filter((of) => /^-?(0|[1-9]\d*)$/.test(of)),
   fc.constantFrom(
@@ -29,7 +29,7 @@ const anything = fc.oneof(
 
 const member = (name: string, value: fc.Arbitrary<string>) =>
   value.map((of) => `${JSON.stringify(name)}:${of}`);
-const soundPet = fc
+const validPet = fc
   .tuple(
     member('name', string),
     member('categoryId', numeral),
@@ -50,9 +50,9 @@ const anyMember = fc.oneof(
 );
 const object = fc
   .oneof(
-    { weight: 4, arbitrary: soundPet },
+    { weight: 4, arbitrary: validPet },
     { weight: 2, arbitrary: member('petId', numeral).map((of) => [of]) },
-    fc.tuple(soundPet, fc.array(anyMember, { maxLength: 3 })).map(([pet, more]) => [...pet, ...more]),
+    fc.tuple(validPet, fc.array(anyMember, { maxLength: 3 })).map(([pet, more]) => [...pet, ...more]),
     fc.array(anyMember, { maxLength: 5 }),
   )
   .map((members) => `{${members.join(',')}}`);
@@ -66,7 +66,7 @@ const nested = fc
 const large = fc
   .integer({ min: 65_400, max: 65_700 })
   .map((length) => `{"categoryId":1,"name":"${'a'.repeat(length - 25)}"}`);
-/** Sound JSON with something done to it. */
+/** Valid JSON with a mutation. */
 const broken = fc
   .tuple(
     object,
@@ -78,8 +78,8 @@ const broken = fc
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 40 }),
   fc.tuple(object, fc.nat(40), fc.uint8Array({ minLength: 1, maxLength: 3 })).map(([of, at, inserted]) => {
-    const sound = Buffer.from(of);
-    return new Uint8Array(Buffer.concat([sound.subarray(0, at), inserted, sound.subarray(at)]));
+    const valid = Buffer.from(of);
+    return new Uint8Array(Buffer.concat([valid.subarray(0, at), inserted, valid.subarray(at)]));
   }),
   object.map((of) => new Uint8Array(Buffer.from(of, 'utf16le'))),
 );

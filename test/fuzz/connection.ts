@@ -2,14 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { parseJson } from '../../src/common/json/parse-json.js';
 import type { Answer } from '../support/http/client.js';
 
-/** Longer than any deadline the service gives a complete request, on a machine that is busy with other things. */
+/** Longer than any deadline of the service for a complete request, also on a busy machine. */
 const HANGS_AFTER_MS = 25_000;
-/** After so long without a byte, a conversation waits for what will never be sent. */
+/** After this time without a byte, the service waits for more data than the test sends. */
 const SILENT_AFTER_MS = 2_000;
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 interface Waiting {
-  /** Whether the answer to each request goes without its body, as to HEAD; undefined: until the connection ends. */
+  /** Whether the response to each request has no body, as for HEAD. If undefined, wait until the connection ends. */
   bodiless: boolean[] | undefined;
   resolve: (exchange: Exchange) => void;
   reject: (error: Error) => void;
@@ -23,8 +23,8 @@ export interface Exchange {
 }
 
 /**
- * One connection that is kept alive, from a client address of its own; opened anew when the service has ended it.
- * What comes back is taken apart by Content-Length alone, and bytes that belong to no answer are a failure.
+ * One kept connection from its own client address. It is reopened when the service has closed it.
+ * Received data is split by Content-Length, and bytes outside any response are a failure.
  */
 export class Connection {
   private socket: Socket | undefined;
@@ -37,10 +37,10 @@ export class Connection {
     private readonly localAddress: string,
   ) {}
 
-  /** Writes all at once; resolves with one answer for each of `bodiless`, or with fewer where the connection ended. */
+  /** Writes the bytes at once. Resolves with one response per element of `bodiless`, or fewer if the connection ended. */
   exchange(bytes: Buffer, bodiless: boolean[] | undefined): Promise<Exchange> {
     return new Promise((resolve, reject) => {
-      const hang = () => this.fail(new Error(`no answer within ${HANGS_AFTER_MS} ms`));
+      const hang = () => this.fail(new Error(`no response within ${HANGS_AFTER_MS} ms`));
       this.waiting = { bodiless, resolve, reject, timer: setTimeout(hang, HANGS_AFTER_MS) };
       this.answers = [];
       this.open().write(bytes);
@@ -48,8 +48,8 @@ export class Connection {
   }
 
   /**
-   * Writes what may be no HTTP at all, and resolves with every answer once the connection has ended. Where the
-   * service waits for more, this side ends it: `isClosed` says that the service did.
+   * Writes bytes that may not be HTTP, and resolves with every response once the connection has ended. If the
+   * service waits for more, this side closes it; `isClosed` is true if the service did.
    */
   async converse(bytes: Buffer): Promise<Exchange> {
     this.close();
@@ -78,7 +78,7 @@ export class Connection {
     socket.on('data', (bytes: Buffer) => {
       if (socket === this.socket) this.take(bytes);
     });
-    // The end of the connection is all there is to know about it.
+    // The close event follows.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       if (socket === this.socket) this.ended();
@@ -104,21 +104,21 @@ export class Connection {
     }
   }
 
-  /** Takes the next whole answer out of what has come. */
+  /** Removes the next complete response from the received data. */
   private nextAnswer(): Answer | undefined {
     if (this.received.length === 0) return undefined;
     if (!this.waiting)
-      throw new Error(`bytes that nobody asked for: ${JSON.stringify(this.received.toString())}`);
+      throw new Error(`bytes without a request: ${JSON.stringify(this.received.toString())}`);
     const headEnd = this.received.indexOf(HEAD_END);
     if (headEnd === -1) return undefined;
     const [statusLine = '', ...lines] = this.received.toString('latin1', 0, headEnd).split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-    if (Number.isNaN(status)) throw new Error(`no answer: ${JSON.stringify(statusLine)}`);
+    if (Number.isNaN(status)) throw new Error(`not a response: ${JSON.stringify(statusLine)}`);
     const headers: Record<string, string> = {};
     for (const line of lines) {
       const colon = line.indexOf(':');
       const name = line.slice(0, colon).toLowerCase();
-      if (name in headers) throw new Error(`${name} came twice`);
+      if (name in headers) throw new Error(`${name} is duplicated`);
       headers[name] = line.slice(colon + 1).trim();
     }
     const isBodiless = this.waiting.bodiless?.[this.answers.length] === true || [204, 304].includes(status);
@@ -132,7 +132,7 @@ export class Connection {
 
   private ended(): void {
     if (this.received.length > 0 && this.waiting)
-      this.fail(new Error(`the answer was cut: ${JSON.stringify(this.received.toString())}`));
+      this.fail(new Error(`the response is incomplete: ${JSON.stringify(this.received.toString())}`));
     else this.settle(true);
   }
 

@@ -13,7 +13,7 @@ import { Worker } from './worker.js';
 const CONVERSATIONS = Number(process.env.FUZZ_CONVERSATIONS ?? 4_000);
 const WORKERS = 24;
 
-describe('bare connections', () => {
+describe('the service under fuzzed bytes', () => {
   let database: TestDatabase;
   let service: Service;
   let workers: Worker[];
@@ -30,7 +30,7 @@ describe('bare connections', () => {
     await database.drop();
   });
 
-  /** What is left of a worker's day, without spending any of it. */
+  /** The remaining requests of a worker's day, from a request that is free. */
   async function left({ secrets }: Worker): Promise<number> {
     const answer = await call(service.url, { path: '/v1/rate-limit', key: secrets.own });
     return Number(answer.headers['x-ratelimit-remaining']);
@@ -40,25 +40,25 @@ describe('bare connections', () => {
     const text = pieces.join('').replaceAll('KEY', `Authorization: Bearer ${worker.secrets.own}\r\n`);
     const before = await left(worker);
     const { answers, isClosed } = await worker.converse(Buffer.from(text, 'latin1'));
-    // A CONNECT closes its connection without an answer.
+    // The service closes the connection of a CONNECT without a response.
     if (answers.length === 0 && !text.includes('CONNECT '))
-      throw new Error('the connection was closed without an answer');
+      throw new Error('the connection was closed without a response');
     answers.forEach(checkAnswerOnConnection);
     const shown = answers.filter(({ headers }) => headers['x-ratelimit-limit'] === '900000').length;
     const charged = before - (await left(worker));
-    // Where this side went first, an answer may have been on its way. A request whose transfer coding the parser does not
-    // know has been handed over, and charged, by the time it is refused.
+    // If this side closed first, a response may have been in transit. A request with a transfer coding that the parser does not
+    // know has already been dispatched and counted when it is refused.
     const mayExceed = !isClosed
       ? Infinity
       : answers.at(-1)?.headers['x-ratelimit-limit'] === undefined
         ? 1
         : 0;
     if (charged < shown || charged > shown + mayExceed)
-      throw new Error(`${charged} charged, and ${shown} answered with a charge`);
+      throw new Error(`${charged} requests counted, but ${shown} responses show a count`);
   }
 
-  it(`${CONVERSATIONS} end as they should, whatever goes over them`, async () => {
-    console.log(`seed ${SEED}, ${CONVERSATIONS} conversations; again with FUZZ_SEED=${SEED}`);
+  it(`answers ${CONVERSATIONS} random connections correctly and keeps running`, async () => {
+    console.log(`seed ${SEED}, ${CONVERSATIONS} conversations; repeat with FUZZ_SEED=${SEED}`);
     const failures = await failuresOf(workers, (worker, seed) =>
       fc.assert(
         fc.asyncProperty(conversation, (pieces) => converse(worker, pieces)),

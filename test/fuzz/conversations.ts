@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { oneOf } from './values.js';
 
-/** What goes over one connection: pieces of text, one byte a character. `KEY` stands for the line that carries a key. */
+/** The data sent on one connection: pieces of text in latin1. `KEY` stands for the line with a key. */
 export type Conversation = string[];
 
 const id = (text: string) => `X-Request-Id: ${text}\r\n`;
@@ -11,19 +11,19 @@ const post = (name: string, lines: string, body = '') =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${id(name)}KEYContent-Type: application/json\r\n${lines}\r\n${body}`;
 const PET = '{"name":"Rex","categoryId":7}';
 
-/** The request that must never be answered: it is the body of another one. */
+/** A request that must never be answered, because it is the body of another one. */
 export const SMUGGLED = 'smuggled';
 const hidden = get(SMUGGLED);
 
-const sound = fc.constantFrom(
-  get('sound'),
-  post('sound', `Content-Length: ${PET.length}\r\n`, PET),
-  post('sound', 'Transfer-Encoding: chunked\r\n', `1d\r\n${PET}\r\n0\r\n\r\n`),
-  `OPTIONS * HTTP/1.1\r\nHost: a\r\n${id('sound')}\r\n`,
+const valid = fc.constantFrom(
+  get('valid'),
+  post('valid', `Content-Length: ${PET.length}\r\n`, PET),
+  post('valid', 'Transfer-Encoding: chunked\r\n', `1d\r\n${PET}\r\n0\r\n\r\n`),
+  `OPTIONS * HTTP/1.1\r\nHost: a\r\n${id('valid')}\r\n`,
 );
 
 const blank = fc.constantFrom('', ' ', '\t', '\x0b', '\x0c', '\r', '\n', '\0', '\xa0', '\x85', ',');
-/** `Transfer-Encoding: chunked` as one server reads it and another does not. */
+/** Spellings of `Transfer-Encoding: chunked` that servers interpret differently. */
 const transferEncoding = fc.oneof(
   fc.tuple(blank, blank, blank).map(([a, b, c]) => `Transfer-Encoding${a}:${b}chunked${c}\r\n`),
   fc.constantFrom(
@@ -65,7 +65,7 @@ const contentLength = fc
     fc.tuple(blank, fc.nat(80), blank).map(([a, length, b]) => `${a}${length}${b}`),
   )
   .map((value) => `Content-Length: ${value}\r\n`);
-/** Two framings in one request, and behind the shorter reading of them a request of its own. */
+/** Two framings in one request, so that the shorter interpretation leaves a second request. */
 const smuggling = fc
   .tuple(fc.shuffledSubarray([0, 1], { minLength: 2 }), transferEncoding, contentLength)
   .map(([order, transfer, length]) =>
@@ -113,23 +113,23 @@ const flood = fc.oneof(
 );
 
 const text = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength: 60 });
-/** A sound request with something done to its bytes. */
+/** A valid request with mutated bytes. */
 const mutated = fc
   .tuple(
-    sound,
+    valid,
     fc.nat(160),
     fc.nat(12),
     fc.oneof(text, fc.constantFrom('\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':')),
   )
   .map(([of, at, cut, inserted]) => `${of.slice(0, at)}${inserted}${of.slice(at + cut)}`);
-const cut = fc.tuple(sound, fc.nat(250)).map(([of, length]) => of.slice(0, length));
+const cut = fc.tuple(valid, fc.nat(250)).map(([of, length]) => of.slice(0, length));
 
-/** Sound requests, pipelined, with one piece among them or none that HTTP has something against. */
+/** Pipelined valid requests, with at most one piece of invalid HTTP among them. */
 export const conversation: fc.Arbitrary<Conversation> = fc
   .tuple(
-    fc.array(sound, { maxLength: 4 }),
-    fc.oneof(smuggling, smuggling, chunks, flood, mutated, mutated, cut, text, sound),
-    fc.array(sound, { maxLength: 2 }),
+    fc.array(valid, { maxLength: 4 }),
+    fc.oneof(smuggling, smuggling, chunks, flood, mutated, mutated, cut, text, valid),
+    fc.array(valid, { maxLength: 2 }),
   )
-  // The last one asks for the end of the connection, unless what came before has eaten it.
+  // The last request closes the connection, unless an earlier piece consumes it.
   .map(([before, piece, after]) => [...before, piece, ...after, get('last', 'Connection: close\r\n')]);

@@ -3,12 +3,12 @@ import type { Answer } from '../support/http/client.js';
 import { checkAgainstDocument } from '../support/http/document.js';
 import { bodyBytesOf, hasOwnId, type FuzzRequest, type Secrets } from './request.js';
 
-/** What has no place in what a caller is told: a stack, a file, SQL. */
-const INNARDS =
+/** Internals that no message may include: a stack, a file, SQL. */
+const INTERNALS =
   /\n\s+at |node_modules|\.[cm]?[jt]s:\d|\/dist\/|\/src\/|select .* from |insert into|relation "/i;
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/u;
 
-/** What holds of every answer, whatever was asked. Throws where it does not. */
+/** Checks the invariants of every response. @throws Error for a violation */
 export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secrets, requestId: string): void {
   const { status, headers, text } = answer;
   expect(status < 500, `status ${status}: ${text}`);
@@ -22,7 +22,7 @@ export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secre
   const mayBeFresh = hasOwnId(request) || isRefusedByParser(answer);
   expect(
     mayBeFresh || shownId === requestId,
-    `the answer to ${String(shownId)} came to ${requestId}: ${status} ${text}`,
+    `the response to ${String(shownId)} arrived for ${requestId}: ${status} ${text}`,
   );
   expect(sniffing === 'nosniff', 'X-Content-Type-Options is missing');
   for (const name of ['server', 'x-powered-by']) expect(!(name in headers), `${name} is sent`);
@@ -30,7 +30,7 @@ export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secre
   if (status === 201 && request.method === 'POST' && text.includes('"name"')) checkPet(answer, request);
 }
 
-/** The parser stops before it knows who asks: it has no request's id, and nobody is counted. */
+/** The parser refuses a request before it is dispatched, so that the response has a new id and nothing is counted. */
 export function isRefusedByParser({ status, headers }: Answer): boolean {
   return [414, 431].includes(status) && !('x-ratelimit-limit' in headers);
 }
@@ -40,26 +40,26 @@ function checkError(answer: Answer, { method }: FuzzRequest, { own, reader }: Se
   for (const key of [own, reader]) expect(!answer.text.includes(key.slice(4)), 'the message repeats the key');
 }
 
-/** What holds of the body of every error, whoever refused the request. */
+/** Checks the body of an error from any part of the service. */
 export function checkErrorBody({ status, headers, text }: Answer): void {
-  expect(headers['content-type'] === 'application/json; charset=utf-8', 'the error is no JSON');
+  expect(headers['content-type'] === 'application/json; charset=utf-8', 'the error is not JSON');
   const body = JSON.parse(text) as { code: string; message: string; status: number };
   expect(Object.keys(body).sort().join() === 'code,message,status', 'the error has other fields');
-  expect(body.status === status, 'the error is of another status');
-  expect(!INNARDS.test(body.message), 'the message shows the inside');
+  expect(body.status === status, 'the error has another status');
+  expect(!INTERNALS.test(body.message), 'the message shows internals');
   expect(!UNPRINTABLE.test(body.message), `the message is not printable: ${JSON.stringify(body.message)}`);
 }
 
-/** What was created is what was asked for, to the last byte and digit. */
+/** Checks that the created pet has exactly the requested values. */
 function checkPet({ body }: Answer, request: FuzzRequest): void {
-  const asked = parseJson(bodyBytesOf(request)) as { name: string; categoryId: bigint; status?: string };
-  const { name, categoryId, status } = body as typeof asked;
-  expect(name === asked.name, `the name became ${JSON.stringify(name)}`);
-  expect(categoryId === asked.categoryId, `categoryId became ${categoryId}`);
-  expect(status === (asked.status ?? 'available'), `the status became ${String(status)}`);
+  const requested = parseJson(bodyBytesOf(request)) as { name: string; categoryId: bigint; status?: string };
+  const { name, categoryId, status } = body as typeof requested;
+  expect(name === requested.name, `the name became ${JSON.stringify(name)}`);
+  expect(categoryId === requested.categoryId, `categoryId became ${categoryId}`);
+  expect(status === (requested.status ?? 'available'), `the status became ${String(status)}`);
 }
 
-/** Plain, for jest's own costs more than the request it judges. */
+/** A plain check, because the one of Jest takes longer than the request. */
 function expect(holds: boolean, otherwise: string): asserts holds {
   if (!holds) throw new Error(otherwise);
 }

@@ -9,24 +9,24 @@ interface Window {
   remaining: number;
 }
 
-/** What a worker's keys and its address have left, by the answers. Nobody else spends it, so it is known exactly. */
+/** The remaining requests of a worker's keys and address. Only the worker uses them, so that the counts are exact. */
 export class Ledger {
   private readonly windows = new Map<Subject, Window>();
-  /** Charges by subject; a window that began anew does not end the count. */
-  readonly charged = { own: 0, reader: 0, address: 0, nobody: 0 };
+  /** Counted requests by subject, over all windows. */
+  readonly charged = { own: 0, reader: 0, address: 0, none: 0 };
 
-  /** Holds one answer against the one before: what is left fell by exactly what this request costs. */
+  /** Compares a response with the previous one: the remaining requests decrease by exactly the cost of this request. */
   enter(answer: Answer, request: FuzzRequest): void {
     const shown = shownSubject(answer, request, KEY_LIMITS.perDay);
     const allowed = chargeable(request);
     if (shown === undefined) {
-      if (!allowed.includes('nobody') && !isRefusedByParser(answer))
-        throw new Error(`${answer.status} shows no limit, and should be charged to ${allowed.join(' or ')}`);
+      if (!allowed.includes('none') && !isRefusedByParser(answer))
+        throw new Error(`${answer.status} shows no limit, but should be charged to ${allowed.join(' or ')}`);
       return;
     }
-    const isFree = allowed.includes('nobody') && shown !== 'address';
+    const isFree = allowed.includes('none') && shown !== 'address';
     if (!isFree && !allowed.includes(shown))
-      throw new Error(`${answer.status} is charged to ${shown}, and not to ${allowed.join(' or ')}`);
+      throw new Error(`${answer.status} is charged to ${shown} instead of ${allowed.join(' or ')}`);
     this.spend(shown, answer, isFree ? 0 : 1);
   }
 
@@ -41,7 +41,7 @@ export class Ledger {
     this.charged[subject] += cost;
     if (remaining !== expected)
       throw new Error(
-        `${subject} has ${remaining} left, and not ${expected}: a request was charged otherwise`,
+        `${subject} has ${remaining} left instead of ${expected}: a request was charged to another subject`,
       );
   }
 }

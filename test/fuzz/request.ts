@@ -1,24 +1,24 @@
 import type { Answer } from '../support/http/client.js';
 
-/** One request, soundly framed: HTTP's parser has nothing against it, whatever the service may have. */
+/** One request with valid framing, which the HTTP parser accepts. */
 export interface FuzzRequest {
   method: string;
   target: string;
-  /** `own`: the worker's key; `reader`: its key that may only read. Anything else is sent as it is. */
+  /** `own`: the worker's key; `reader`: its read-only key. Any other value is sent unchanged. */
   authorization: 'own' | 'reader' | 'none' | { value: string } | { twice: string };
   host: string[];
   headers: [name: string, value: string][];
-  /** Text is sent as UTF-8. Pieces make chunks. */
+  /** Text is sent as UTF-8. Each piece is a chunk. */
   body: { whole: string | Uint8Array } | { pieces: (string | Uint8Array)[] } | undefined;
 }
 
-/** Whose requests are counted against which key. */
+/** The two keys of a worker. */
 export interface Secrets {
   own: string;
   reader: string;
 }
 
-/** The request's bytes. `requestId` comes before any the request brings itself. */
+/** The bytes of a request. `requestId` is added unless the request has an id. */
 export function toBytes(request: FuzzRequest, secrets: Secrets, requestId: string): Buffer {
   const { method, target, host, headers, body } = request;
   const lines = [
@@ -43,7 +43,7 @@ export function toBytes(request: FuzzRequest, secrets: Secrets, requestId: strin
   return Buffer.concat([head('Transfer-Encoding: chunked'), ...framed, Buffer.from('0\r\n\r\n')]);
 }
 
-/** The body's bytes; empty where there is none. */
+/** The bytes of the body; empty without a body. */
 export function bodyBytesOf({ body }: FuzzRequest): Buffer {
   if (body === undefined) return Buffer.alloc(0);
   return 'whole' in body ? bytesOf(body.whole) : Buffer.concat(body.pieces.map(bytesOf));
@@ -62,25 +62,25 @@ function authorizationOf({ authorization }: FuzzRequest, secrets: Secrets): stri
   return [authorization.value];
 }
 
-/** Who is to be charged for a request: one of the worker's two keys, its address, or nobody. */
-export type Subject = 'own' | 'reader' | 'address' | 'nobody';
+/** The subject that a request is charged to: one of the worker's two keys, its address, or none. */
+export type Subject = 'own' | 'reader' | 'address' | 'none';
 
 /**
- * Who must be charged, by the contract alone; several where the spelling of a path outside `/v1` leaves it to the
- * service whether it is one of those that are open.
+ * The subjects that the contract allows. There are several if the spelling of a path outside `/v1` leaves it to the
+ * service whether the path is open.
  */
 export function chargeable({ method, target, authorization }: FuzzRequest): Subject[] {
   const [path = ''] = target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1);
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
   );
-  if (decoded !== '/v1' && !decoded.startsWith('/v1/')) return ['address', 'nobody'];
+  if (decoded !== '/v1' && !decoded.startsWith('/v1/')) return ['address', 'none'];
   if (authorization !== 'own' && authorization !== 'reader') return ['address'];
   const isFree = decoded === '/v1/rate-limit' && (method === 'GET' || method === 'HEAD');
-  return isFree ? ['nobody'] : [authorization];
+  return isFree ? ['none'] : [authorization];
 }
 
-/** Who was charged, by the limit that an answer shows; undefined: no limit is shown. */
+/** The charged subject, derived from the limit that a response shows; undefined without a limit. */
 export function shownSubject(answer: Answer, request: FuzzRequest, keyLimit: number): Subject | undefined {
   const limit = answer.headers['x-ratelimit-limit'];
   if (limit === undefined) return undefined;

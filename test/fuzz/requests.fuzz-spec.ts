@@ -14,11 +14,11 @@ import { Worker } from './worker.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 100_000);
 const WORKERS = 24;
-/** What grows without end dies of this, however much room the machine has. */
+/** Unbounded growth exhausts this heap on any machine. */
 const MAX_HEAP_MIB = 192;
 const MAX_RESIDENT_MB = 400;
 
-describe('a service under fuzzing', () => {
+describe('the service under fuzzed requests', () => {
   let database: TestDatabase;
   let service: Service;
   let workers: Worker[];
@@ -26,7 +26,7 @@ describe('a service under fuzzing', () => {
 
   beforeAll(async () => {
     database = await databaseKinds.at(-1)!.create();
-    // Counted in memory: to the exact count of charges a Redis that is late for once would be a failure.
+    // Counted in memory, because one late response of Redis would make the counts inexact.
     service = await Service.start({ ...database.env, NODE_OPTIONS: `--max-old-space-size=${MAX_HEAP_MIB}` });
     filesAtFirst = openFiles(service.pid);
     const own = await issueKeys(database, WORKERS, KEY_LIMITS);
@@ -39,8 +39,8 @@ describe('a service under fuzzing', () => {
     await database.drop();
   });
 
-  it(`answers ${REQUESTS} requests as it should, and lives`, async () => {
-    console.log(`seed ${SEED}, ${REQUESTS} requests, ${WORKERS} at a time; again with FUZZ_SEED=${SEED}`);
+  it(`answers ${REQUESTS} random requests correctly and keeps running`, async () => {
+    console.log(`seed ${SEED}, ${REQUESTS} requests, ${WORKERS} at a time; repeat with FUZZ_SEED=${SEED}`);
     const startedAt = performance.now();
     let peakMb = 0;
     const watch = setInterval(() => (peakMb = Math.max(peakMb, residentMb(service.pid))), 500);
@@ -65,9 +65,9 @@ describe('a service under fuzzing', () => {
     expect(peakMb).toBeLessThan(MAX_RESIDENT_MB);
   }, 900_000);
 
-  it('has recorded as used exactly what the answers charged', async () => {
+  it('records exactly the usage that the responses show', async () => {
     for (const { secrets, ledger } of workers) {
-      // Asking is charged too, and may or may not be in what it is told.
+      // This request is counted too, and its own response may or may not include it.
       let spent = ledger.charged.own;
       const admitted = await until(async () => {
         spent += 1;
@@ -79,7 +79,7 @@ describe('a service under fuzzing', () => {
     }
   });
 
-  it('has written no key and no control character into its log', () => {
+  it('logs no key and no control character', () => {
     for (const { secrets } of workers) {
       for (const key of [secrets.own, secrets.reader]) {
         expect(service.stdout.includes(key.slice(4))).toBe(false);
@@ -91,7 +91,7 @@ describe('a service under fuzzing', () => {
     expect(service.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
 
-  it('keeps no connection that its caller has left', async () => {
+  it('closes the connections of disconnected callers', async () => {
     for (const worker of workers) worker.close();
     await until(() => openFiles(service.pid) < filesAtFirst + WORKERS);
   });

@@ -1,16 +1,16 @@
 import type { Worker } from './worker.js';
 
-/** Every run prints it. The same seed makes the same requests again. */
+/** Every run prints its seed. The same seed generates the same requests. */
 export const SEED = Number(process.env.FUZZ_SEED ?? Date.now() % 2 ** 31);
 
-/** The day has less room than the minute, so responses show it, and its limit differs from an address's. */
+/** The limit of the day is below that of the minute, so that responses show it. It also differs from the limit of an address. */
 export const KEY_LIMITS = { perMinute: 2_000_000, perDay: 900_000 };
 
-const MOST_TOLD = 3;
+const MAX_FAILURES = 3;
 
 /**
- * Runs a property in every worker at a time, each from a seed of its own. Resolves with what failed: what was wrong with
- * the answer, then the seed, the path and the smallest request, as fast-check tells of them.
+ * Runs a property in all workers in parallel, each with its own seed. Resolves with the failures: the problem of
+ * the response, then the seed, the path and the smallest request, as reported by fast-check.
  */
 export async function failuresOf(
   workers: Worker[],
@@ -20,5 +20,5 @@ export async function failuresOf(
   return runs
     .flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []))
     .map(({ message, cause }) => `${String((cause as Error | undefined)?.message)}\n${message}`)
-    .slice(0, MOST_TOLD);
+    .slice(0, MAX_FAILURES);
 }

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 /** One of the text's characters. */
 export const oneOf = (characters: string) => fc.constantFrom(...Array.from(characters));
 
-/** Numbers around which implementations break: the edges of int32, of a double's exact integers and of int64. */
+/** Numbers at which implementations fail: the bounds of int32, of the exact integers of a double, and of int64. */
 const EDGES = [0n, 1n, 2n ** 31n, 2n ** 32n, 2n ** 53n, 2n ** 63n, 2n ** 64n, 10n ** 30n].flatMap((edge) =>
   [edge - 1n, edge, edge + 1n, -edge].map(String),
 );
-/** An integer as text, and what is none. */
+/** Integers and invalid integers as text. */
 export const integer = fc.oneof(
   fc.constantFrom(...EDGES),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
@@ -31,7 +31,7 @@ export const integer = fc.oneof(
   ),
 );
 
-/** Any text: ASCII, all of Unicode in whole graphemes, and code points nobody types. */
+/** Any text: ASCII, Unicode graphemes, and any code points. */
 export const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),

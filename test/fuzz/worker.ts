@@ -3,14 +3,14 @@ import { checkAnswer } from './invariants.js';
 import { Ledger } from './ledger.js';
 import { toBytes, type FuzzRequest, type Secrets } from './request.js';
 
-/** One caller among many: an address, two keys and a connection of its own, one request at a time. */
+/** One of many callers, with its own address, two keys and connection. It sends one request at a time. */
 export class Worker {
   readonly ledger = new Ledger();
   requests = 0;
-  private before = 'nothing';
+  private previous = 'nothing';
   private readonly connection: Connection;
 
-  /** `number`: from 0; its address is 127.0.1.(number + 1). */
+  /** `number` starts at 0. The address is 127.0.1.(number + 1). */
   constructor(
     url: string,
     private readonly number: number,
@@ -19,28 +19,32 @@ export class Worker {
     this.connection = new Connection(new URL(url), `127.0.1.${number + 1}`);
   }
 
-  /** Sends a request and holds its answer against everything that must be so. */
+  /** Sends a request and checks all invariants of its response. */
   async send(request: FuzzRequest): Promise<void> {
     const requestId = `w${this.number}-${(this.requests += 1)}`;
     const bytes = toBytes(request, this.secrets, requestId);
     const { answers } = await this.connection.exchange(bytes, [request.method === 'HEAD']);
     const [answer] = answers;
-    // Whoever has asked for the end of the connection need not be told of it.
+    // A response to `Connection: close` does not have to repeat that header.
     if (request.headers.some(([name, value]) => name === 'Connection' && value === 'close')) this.close();
     if (!answer)
-      throw new Error(`the connection was closed without an answer; before it came ${this.before}`);
+      throw new Error(
+        `the connection was closed without a response; the previous request was ${this.previous}`,
+      );
     try {
       this.ledger.enter(answer, request);
       checkAnswer(answer, request, this.secrets, requestId);
     } catch (error) {
-      // A charge that should not have been shows with the next answer only.
-      throw new Error(`${(error as Error).message}\nbefore it came ${this.before}`, { cause: error });
+      // An incorrect count is only visible in the next response.
+      throw new Error(`${(error as Error).message}\nthe previous request was ${this.previous}`, {
+        cause: error,
+      });
     } finally {
-      this.before = `${bytes.toString('latin1').slice(0, 500)} → ${answer.status} ${answer.text.slice(0, 200)}`;
+      this.previous = `${bytes.toString('latin1').slice(0, 500)} → ${answer.status} ${answer.text.slice(0, 200)}`;
     }
   }
 
-  /** Sends what may be no HTTP at all. */
+  /** Sends bytes that may not be HTTP. */
   converse(bytes: Buffer): Promise<Exchange> {
     return this.connection.converse(bytes);
   }

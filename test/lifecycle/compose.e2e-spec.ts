@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { CLOSE_WITHIN_SECONDS, configOf, project, read, ROOT } from '../support/tools/deployment.js';
 import { parseStrictly } from '../support/tools/manifests.js';
 
-const PINNED = /:v?\d+(\.\d+)+(-[a-z]+)?$/;
+const PINNED = /:v?\d+(\.\d+)+(-[a-z]+)?@sha256:[0-9a-f]{64}$/;
 
 interface ComposeService {
   image: string;
@@ -36,7 +36,7 @@ interface Compose {
   >;
 }
 
-/** Its own types name their files without the suffix that ES modules ask for. */
+/** The types of dclint import files without the suffix that ES modules require. */
 const {
   DCLinter,
 }: {
@@ -53,21 +53,21 @@ describe('compose.yaml', () => {
   const { service: own, postgres, valkey } = compose.services;
 
   it('follows the schema of compose files and passes the linter', () => {
-    // The order of keys is by what belongs together, and `image` names what `build` makes.
+    // Related keys are grouped, and `image` names the result of `build`.
     const rules = {
       'service-keys-order': 0,
       'services-alphabetical-order': 0,
       'no-build-and-image': 0,
     } as const;
     const linter = new DCLinter({ rules, quiet: true, debug: false, exclude: [] });
-    const faultsIn = (path: string) => linter.lintFiles([path], false).flatMap(({ messages }) => messages);
-    expect(faultsIn(join(ROOT, 'compose.yaml'))).toEqual([]);
+    const problemsIn = (path: string) => linter.lintFiles([path], false).flatMap(({ messages }) => messages);
+    expect(problemsIn(join(ROOT, 'compose.yaml'))).toEqual([]);
     const misspelt = join(folder, 'compose.yaml');
     writeFileSync(misspelt, read('compose.yaml').replace('read_only:', 'readonly:'));
-    expect(JSON.stringify(faultsIn(misspelt))).toContain('additional propert');
+    expect(JSON.stringify(problemsIn(misspelt))).toContain('additional propert');
   });
 
-  it('sets what the service knows, and passwords by file only', () => {
+  it('sets only known variables, and passwords only as files', () => {
     const config = configOf(own.environment);
     expect(own.ports).toEqual([`127.0.0.1:3000:${config.port}`]);
     expect(parseInt(own.stop_grace_period)).toBeGreaterThan(
@@ -80,16 +80,17 @@ describe('compose.yaml', () => {
     expect(read('compose.yaml')).not.toMatch(/PASSWORD:|:\/\/[^/\s]*@/);
   });
 
-  it('pins images, and waits for what it needs', () => {
+  it('pins images, and starts the service after its dependencies', () => {
     expect(own.image).toBe(`animal-store:${project.version}`);
-    for (const { image } of Object.values(compose.services)) expect(image).toMatch(PINNED);
+    const images = Object.values(compose.services).map(({ image }) => image);
+    expect(images.filter((image) => image !== own.image && !PINNED.test(image))).toEqual([]);
     for (const { healthcheck } of [postgres, valkey]) expect(healthcheck).toHaveProperty('test');
     const healthy = { condition: 'service_healthy' };
     const secrets = { condition: 'service_completed_successfully' };
     expect(own.depends_on).toEqual({ secrets, postgres: healthy, valkey: healthy });
   });
 
-  it('keeps the counters, and writes to nothing but volumes', () => {
+  it('persists the counters, and makes every file system outside volumes read-only', () => {
     expect(valkey.command.join(' ')).toMatch(/--appendonly yes .*--maxmemory-policy noeviction/);
     for (const each of Object.values(compose.services)) {
       expect(each).toMatchObject({
@@ -100,7 +101,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('makes its passwords once', () => {
+  it('generates its passwords once', () => {
     const secrets = join(folder, 'secrets');
     mkdirSync(secrets);
     const script = read('deploy/compose/make-secrets.sh').replace('/run/secrets', secrets);
@@ -115,7 +116,7 @@ describe('compose.yaml', () => {
     expect(new URL(database_url!).password).toBe(postgres_password);
   });
 
-  it('says how to make the first key, by a command that exists', () => {
+  it('prints the command that creates the first key', () => {
     const said = /docker compose exec service (node dist\/cli\.js keys create .*)'\)/.exec(
       compose.services['first-key'].command.at(-1)!,
     );

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { call } from '../support/http/client.js';
+import { runKeys } from '../support/command-line.js';
 import { embedded, type TestDatabase } from '../support/databases.js';
 import { cleanUp, Service, settled } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -17,7 +18,7 @@ describe('DATA_DIR', () => {
   });
   afterEach(cleanUp);
 
-  it('has one owner, also where several start at once after a kill; none issues a demo key in production or beside a key', async () => {
+  it('has one owner, also when several services start at once after a kill', async () => {
     const first = await Service.start({ ...database.env, NODE_ENV: 'production' });
     // A demo key is never issued in production.
     expect(JSON.parse((await first.keys('list', '--json')).stdout)).toEqual([]);
@@ -27,7 +28,7 @@ describe('DATA_DIR', () => {
     expect(second.stderr).toMatch(IN_USE);
     expect((await call(first.url, { path: '/v1/pets', key })).status).toBe(200);
     expect((await call(first.url, { path: '/health/ready' })).status).toBe(200);
-    // Only its user may read it.
+    // Only the user of the service may read the directory.
     expect(statSync(database.env.DATA_DIR!).mode & 0o777).toBe(0o700);
     await first.stop('SIGKILL');
     expect(first.stderr).toBe('');
@@ -38,7 +39,7 @@ describe('DATA_DIR', () => {
     for (const [at, service] of services.entries()) {
       if (ready[at]) {
         expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
-        // Nor where there is a key.
+        // Nor is one issued if a key exists.
         expect(JSON.parse((await service.keys('list', '--json')).stdout)).toMatchObject([{ id }]);
         expect(await service.stop()).toBe(0);
         expect(service.stderr).toBe('');
@@ -49,7 +50,12 @@ describe('DATA_DIR', () => {
     }
   });
 
-  it('that cannot be made is told in one line', async () => {
+  it('is reached on its own socket, whatever the variables of PostgreSQL clients name', async () => {
+    const listed = await runKeys({ ...database.env, PGPORT: '1', PGSSLMODE: 'require' }, 'list', '--json');
+    expect(listed).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('is reported in one line if it cannot be created', async () => {
     const service = new Service({ DATA_DIR: '/dev/null/data' });
     expect(await service.ended()).toBe(1);
     expect(service.stderr).toMatch(/^[^\n]*DATA_DIR[^\n]*\n$/);
@@ -63,7 +69,7 @@ describe('the demo key', () => {
   });
   afterEach(cleanUp);
 
-  it('is printed once, with a curl line that works, and never in the log', async () => {
+  it('is printed once with a working curl command, and never logged', async () => {
     const first = await Service.start(database.env);
     const command = await until(() => /^ *(curl .*)$/m.exec(first.stderr)?.[1]);
     expect(first.stderr).toContain(`${first.url}/v1`);

@@ -23,27 +23,27 @@ const manifest = JSON.parse(read('package.json')) as Manifest;
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Locked> };
 const EXACT = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 
-describe('the packages this is made of', () => {
+describe('npm packages', () => {
   it.each(
     Object.entries({
       ...manifest.dependencies,
       ...manifest.devDependencies,
       ...manifest.optionalDependencies,
     }),
-  )('%s is named by one exact version, %s, and that one is installed', (name, version) => {
+  )('include %s in exactly the version %s', (name, version) => {
     expect(version).toMatch(EXACT);
     const locked = packages[`node_modules/${name}`];
     const { version: installed } = (locked?.link ? packages[locked.resolved ?? ''] : locked) ?? {};
     expect(installed).toBe(version);
   });
 
-  it('are overridden by exact versions, or by those that stand above', () => {
+  it('are overridden by exact versions or by direct dependencies', () => {
     const versions = (of: unknown): string[] =>
       typeof of === 'string' ? [of] : Object.values(of as object).flatMap(versions);
     for (const version of versions(manifest.overrides)) expect(version).toMatch(/^\$|^\d+\.\d+\.\d+$/);
   });
 
-  it('are locked by what they hold, and come from the registry alone', () => {
+  it('are locked by checksum and come only from the registry', () => {
     // The project itself and its packages have no checksum.
     const locked = Object.entries(packages).filter(
       ([path, { link }]) => path !== '' && !/^packages\/[^/]+$/.test(path) && link !== true,
@@ -56,7 +56,7 @@ describe('the packages this is made of', () => {
     }
   });
 
-  it('are those of the lock, and a version added later is exact', () => {
+  it('match the lock file, and new ones are saved with exact versions', () => {
     const { dependencies, devDependencies, optionalDependencies } = packages['']!;
     expect({ dependencies, devDependencies, optionalDependencies }).toEqual({
       dependencies: manifest.dependencies,
@@ -76,7 +76,7 @@ describe('the packages this is made of', () => {
     expect(Object.keys(allowed).filter((name) => allowed[name])).toEqual(['esbuild', 'unrs-resolver']);
   });
 
-  it('are installed in the image from the lock, and no others', () => {
+  it('are installed in the image from the lock file', () => {
     expect(read('deploy/install-production.sh')).toMatch(/npm ci [^\n]*--omit=dev/);
   });
 });

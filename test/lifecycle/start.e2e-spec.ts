@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { freePort } from '../support/servers/free-port.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -23,12 +24,12 @@ function fileWith(name: string, content: string): string {
 }
 
 describe('the environment', () => {
-  it('is refused with all its mistakes together, before anything is opened', async () => {
+  it('is refused with all its mistakes before the service opens anything', async () => {
     const inUse = createServer();
     await once(inUse.listen(0, '127.0.0.1'), 'listening');
     const dataDir = join(folder, 'never-made');
     const service = new Service({
-      // Trying to listen would show up as another complaint.
+      // An attempt to listen would cause another error.
       PORT: String((inUse.address() as AddressInfo).port),
       DATA_DIR: dataDir,
       DATABASE_POOL_SIZE: '0',
@@ -88,16 +89,18 @@ describe('the environment', () => {
 });
 
 describe.each(databaseKinds)('a port in use on $name', (kind) => {
-  it('is told in one line; the next start may take its environment out of files', async () => {
+  afterEach(cleanUp);
+
+  it('ends the start with one line, and the next start reads its settings from files', async () => {
     const database = await kind.create();
+    const port = await freePort();
     const other = createServer();
-    await once(other.listen(0, '127.0.0.1'), 'listening');
-    const { port } = other.address() as AddressInfo;
+    await once(other.listen(port, '127.0.0.1'), 'listening');
     const service = new Service({ ...database.env, PORT: String(port) });
     expect(await service.ended()).toBe(1);
     expect(service.stderr).toMatch(/^[^\n]+\n$/);
     expect(service.stderr).toContain(String(port));
-    // The data directory has not been taken either: the next one starts.
+    // The data directory is not locked either: the next service starts.
     other.close();
     await once(other, 'close');
     const files = Object.entries({ ...database.env, HOST: 'localhost' }).map(([variable, value]) => [
@@ -110,7 +113,6 @@ describe.each(databaseKinds)('a port in use on $name', (kind) => {
     });
     expect(await next.untilLogged('ready')).toMatchObject({ database: kind.name });
     expect(await next.stop()).toBe(0);
-    await database.drop();
   });
 });
 
@@ -121,7 +123,7 @@ describe.each(databaseKinds)('a service killed on $name', (kind) => {
   });
   afterEach(cleanUp);
 
-  it('at any moment of its first start or later has lost no pet that it acknowledged', async () => {
+  it('during its first start or later keeps every acknowledged pet', async () => {
     for (const message of ['listening', 'migrated the database']) {
       const service = new Service(database.env);
       // The start before this one may have finished the migration.
@@ -138,7 +140,7 @@ describe.each(databaseKinds)('a service killed on $name', (kind) => {
         if (answer.status === 201) acknowledged.push(answer.body);
       }
     };
-    // Each lane writes until the connection fails under it.
+    // Each lane writes until its connection fails.
     const lanes = [1, 2, 3, 4].map((lane) => write(lane).catch(() => undefined));
     await until(() => acknowledged.length >= 100);
     await first.stop('SIGKILL');

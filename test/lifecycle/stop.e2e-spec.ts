@@ -4,41 +4,44 @@ import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { call } from '../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
+import { preload, SHORT_CLOSE_DEADLINE } from '../support/preload.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
+/** Longer than a busy machine takes for the requests of a test. */
+const SHUTDOWN_DELAY_MS = 4_000;
+
 afterEach(() => Service.killAll());
 
-/** A request of which only a part has been sent. */
+/** A request that is only partly sent. */
 class HalfRequest {
   private readonly socket: Socket;
   private received = '';
   private readonly rest: string;
 
-  private constructor(url: string, request: string, sentBytes: number) {
+  private constructor(url: string, text: string, sentBytes: number) {
     const { hostname, port } = new URL(url);
-    this.rest = request.slice(sentBytes);
-    this.socket = connect(Number(port), hostname, () => this.socket.write(request.slice(0, sentBytes)));
-    this.socket.setEncoding('utf8').on('data', (text: string) => (this.received += text));
+    this.rest = text.slice(sentBytes);
+    this.socket = connect(Number(port), hostname, () => this.socket.write(text.slice(0, sentBytes)));
+    this.socket.setEncoding('utf8').on('data', (received: string) => (this.received += received));
     this.socket.on('error', () => this.socket.destroy());
   }
 
-  /** A pet to be created, up to the middle of its body. */
+  /** A request to create a pet, sent up to the middle of its body. */
   static async createPet(url: string, key: string): Promise<HalfRequest> {
     const body = JSON.stringify({ name: 'Latecomer', categoryId: 1 });
-    const request = [
+    const text = [
       'POST /v1/pets HTTP/1.1',
       'Host: localhost',
       `Authorization: Bearer ${key}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
-      // The service says when it has read the headers.
+      // The service answers this once it has read the headers.
       'Expect: 100-continue',
       '',
       body,
     ].join('\r\n');
-    const half = new HalfRequest(url, request, request.length - 10);
+    const half = new HalfRequest(url, text, text.length - 10);
     await until(() => half.received.includes('100 Continue'));
     half.received = '';
     return half;
@@ -56,8 +59,8 @@ class HalfRequest {
   }
 }
 
-/** The status and the Connection header of an answer to a caller that would like to keep the connection. */
-function ask(agent: Agent, url: string, key: string): Promise<{ status?: number; connection?: string }> {
+/** Sends a request on a kept connection. Resolves with the status and the Connection header of the response. */
+function request(agent: Agent, url: string, key: string): Promise<{ status?: number; connection?: string }> {
   return new Promise((resolve, reject) => {
     get(url, { agent, headers: { authorization: `Bearer ${key}` } }, (incoming) => {
       const { statusCode: status, headers } = incoming;
@@ -75,25 +78,25 @@ async function isRefused(url: string): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-describe.each(databaseKinds)('stopping on $name', (kind) => {
+describe.each(databaseKinds)('a stopping service on $name', (kind) => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await kind.create();
   });
   afterEach(cleanUp);
 
-  it('goes on answering for a while after SIGTERM, then ends with 0, whatever connections are idle', async () => {
-    const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '700' });
+  it('answers during the shutdown delay, then exits with 0 despite idle connections', async () => {
+    const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS) });
     const key = await service.issueKey();
     const agent = new Agent({ keepAlive: true });
     const paths = ['/v1/pets', '/v1/pets', '/v1/nothing', '/health/live', '/docs'];
-    const answers = await Promise.all(paths.map((path) => ask(agent, `${service.url}${path}`, key)));
+    const answers = await Promise.all(paths.map((path) => request(agent, `${service.url}${path}`, key)));
     expect(answers.map(({ connection }) => connection)).toEqual(paths.map(() => 'keep-alive'));
     const { hostname, port } = new URL(service.url);
     const silent = connect(Number(port), hostname);
     silent.on('error', () => silent.destroy());
     await once(silent, 'connect');
-    // Connections that stay open and idle; callers of their own make the requests below.
+    // The connections above stay open and idle. Other connections carry the requests below.
     const later = new Agent({ keepAlive: true });
     const signalled = performance.now();
     service.signal('SIGTERM');
@@ -104,7 +107,7 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
     expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing', '/docs', '/health/live']) {
-      const answer = await ask(later, `${service.url}${path}`, key);
+      const answer = await request(later, `${service.url}${path}`, key);
       expect({ path, ...answer }).toMatchObject({ path, connection: 'close' });
       expect(answer.status).toBeLessThan(500);
     }
@@ -113,16 +116,16 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
 
     expect(await service.ended()).toBe(0);
     const takenMs = performance.now() - signalled;
-    expect(takenMs).toBeGreaterThanOrEqual(700);
+    expect(takenMs).toBeGreaterThanOrEqual(SHUTDOWN_DELAY_MS);
     // Nothing waits for the idle connections.
-    expect(takenMs).toBeLessThan(5_700);
+    expect(takenMs).toBeLessThan(SHUTDOWN_DELAY_MS + 5_000);
     expect(await isRefused(service.url)).toBe(true);
     silent.destroy();
     agent.destroy();
     later.destroy();
   });
 
-  it('finishes the requests that are under way when it closes, and cuts off one that does not end', async () => {
+  it('finishes open requests, and aborts one that does not end', async () => {
     const service = await Service.start(database.env);
     const key = await service.issueKey();
     const half = await HalfRequest.createPet(service.url, key);
@@ -134,11 +137,11 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     expect(answer).toContain('"name":"Latecomer"');
     expect(answer).toMatch(/\r\nConnection: close\r\n/i);
     expect(await service.ended()).toBe(0);
-    // Nothing is left to wait for once the last answer is out.
+    // The service ends soon after the last response.
     expect(performance.now() - finished).toBeLessThan(5_000);
     const next = await Service.start({ ...database.env, ...SHORT_CLOSE_DEADLINE });
     expect((await call(next.url, { path: '/v1/pets', key })).text).toContain('"name":"Latecomer"');
-    // Counted too: the latecomer, the list and this one. Midnight may have passed.
+    // Counts the late request, the list and this request. Midnight may have passed.
     const usage = await call(next.url, { path: '/v1/usage?days=2', key });
     const [yesterday, today] = usage.body as unknown as { admitted: bigint }[];
     expect(yesterday!.admitted + today!.admitted).toBe(3n);
@@ -150,14 +153,14 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     );
   });
 
-  it('loses no request of callers that move on when they are told to, and stops on SIGINT once', async () => {
-    const old = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '500' });
+  it('loses no request of callers that obey Connection: close, and handles SIGINT once', async () => {
+    const old = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: '2000' });
     const key = await old.issueKey();
     const agent = new Agent({ keepAlive: true });
     const statuses: unknown[] = [];
     const lane = async () => {
       for (;;) {
-        const { status, connection } = await ask(agent, `${old.url}/v1/pets?limit=1`, key);
+        const { status, connection } = await request(agent, `${old.url}/v1/pets?limit=1`, key);
         statuses.push(status);
         if (connection === 'close') return;
       }
@@ -175,10 +178,11 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     agent.destroy();
   });
 
-  it('ends with 0 on SIGTERM and SIGINT during its start, and leaves nothing unfinished', async () => {
+  it('exits with 0 on SIGTERM and SIGINT during its start, and can start again', async () => {
     const { env } = await kind.createUnmigrated();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      const service = new Service(env);
+      // A start that has issued a demo key prints it on stderr, and the signal may come then.
+      const service = new Service({ ...env, NODE_ENV: 'production' });
       await service.untilLogged('listening');
       service.signal(signal);
       expect(await service.ended()).toBe(0);
@@ -187,5 +191,23 @@ describe.each(databaseKinds)('stopping on $name', (kind) => {
     const next = await Service.start(env);
     expect((await call(next.url, { path: '/v1/pets', key: await next.issueKey() })).status).toBe(200);
     expect(await next.stop()).toBe(0);
+  });
+
+  it('exits with 0 on a signal that arrives while it loads', async () => {
+    // Sent when the HTTP server is made, before its listeners are in place.
+    const signalled = preload(`
+      import http from 'node:http';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { createServer } = http;
+      http.createServer = (...args) => {
+        process.kill(process.pid, 'SIGTERM');
+        return createServer(...args);
+      };
+      syncBuiltinESMExports();
+    `);
+    const { env } = await kind.create();
+    const service = new Service({ ...env, ...signalled, NODE_ENV: 'production' });
+    expect(await service.ended()).toBe(0);
+    expect(service.stderr).toBe('');
   });
 });

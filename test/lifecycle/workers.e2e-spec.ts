@@ -4,6 +4,7 @@ import { call } from '../support/http/client.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
 import { anyKind, type TestDatabase } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { preload } from '../support/preload.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 
@@ -11,7 +12,7 @@ const WORKERS = 2;
 const READS = 'http_requests_total{route="/v1/pets",method="GET",status="200"}';
 const inRedis = redisKinds.find(({ name }) => name === 'in Redis');
 
-/** The ids of the processes that serve. */
+/** The process ids of the workers. */
 function workersOf({ pid }: Service): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -24,7 +25,7 @@ function linesOf(service: Service, message: string): Record<string, unknown>[] {
   return service.log.filter(({ msg }) => msg === message);
 }
 
-/** How many reads the metrics page shows, once it shows so many: a response is counted after it is sent. */
+/** Waits until the metrics show this many reads, because a response is counted after it is sent. Resolves with the count. */
 function readsOf(service: Service, atLeast: number): Promise<number> {
   return until(async () => {
     const reads = valueOf(await scrape(service), READS);
@@ -32,7 +33,7 @@ function readsOf(service: Service, atLeast: number): Promise<number> {
   });
 }
 
-/** Calls on a new connection each, until `done` resolves: how many there were of each status. */
+/** Sends requests on new connections until `done` resolves. Returns the number of responses of each status. */
 async function callUntil(
   service: Service,
   key: string,
@@ -54,88 +55,106 @@ async function callUntil(
 }
 
 // Reported as skipped without both servers.
-(process.env.TEST_DATABASE_URL && inRedis ? describe : describe.skip)('several workers', () => {
-  let database: TestDatabase;
-  let redis: TestRedis;
-  let service: Service;
-  let key: string;
-  beforeAll(async () => {
-    [database, redis] = await Promise.all([anyKind.create(), inRedis!.create()]);
-  });
-  beforeEach(async () => {
-    service = await Service.start({
-      ...database.env,
-      ...redis.env,
-      WORKERS: String(WORKERS),
-      METRICS_PORT: '0',
-      SHUTDOWN_DELAY_MS: '1000',
+(process.env.TEST_DATABASE_URL && inRedis ? describe : describe.skip)(
+  'a service with several workers',
+  () => {
+    let database: TestDatabase;
+    let redis: TestRedis;
+    let service: Service;
+    let key: string;
+    beforeAll(async () => {
+      [database, redis] = await Promise.all([anyKind.create(), inRedis!.create()]);
     });
-    await service.untilLogged('all workers are started');
-    key = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
-  });
-  afterEach(() => Service.killAll());
-  afterAll(async () => {
-    await redis.drop();
-    await cleanUp();
-  });
+    beforeEach(async () => {
+      service = await Service.start({
+        ...database.env,
+        ...redis.env,
+        WORKERS: String(WORKERS),
+        METRICS_PORT: '0',
+        SHUTDOWN_DELAY_MS: '1000',
+      });
+      await service.untilLogged('all workers are started');
+      key = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
+    });
+    afterEach(() => Service.killAll());
+    afterAll(async () => {
+      await cleanUp();
+      await redis.drop();
+    });
 
-  it('lets exactly as many requests of a key pass as its limit says, and counts all of them on one page', async () => {
-    const limited = await service.issueKey({ perMinute: 50, perDay: 1_000 });
-    await untilMinuteHasRoom();
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, () => call(service.url, { path: '/v1/pets', key: limited })),
-    );
-    const passed = answers.filter(({ status }) => status === 200);
-    expect(passed).toHaveLength(50);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(150);
-    expect(await readsOf(service, 50)).toBe(50);
-    // All workers write whole lines to one log.
-    expect(linesOf(service, 'listening')).toHaveLength(WORKERS);
-    expect(linesOf(service, 'request').filter(({ route }) => route === '/v1/pets')).toHaveLength(200);
-  });
+    it('admits exactly the limit of a key, and exposes the sums of all workers', async () => {
+      const limited = await service.issueKey({ perMinute: 50, perDay: 1_000 });
+      await untilMinuteHasRoom();
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, () => call(service.url, { path: '/v1/pets', key: limited })),
+      );
+      const passed = answers.filter(({ status }) => status === 200);
+      expect(passed).toHaveLength(50);
+      expect(answers.filter(({ status }) => status === 429)).toHaveLength(150);
+      expect(await readsOf(service, 50)).toBe(50);
+      // All workers write whole lines to one log, after their responses.
+      expect(linesOf(service, 'listening')).toHaveLength(WORKERS);
+      const requests = () => linesOf(service, 'request').filter(({ route }) => route === '/v1/pets');
+      await until(() => requests().length >= 200);
+      expect(requests()).toHaveLength(200);
+    });
 
-  it('replaces a worker that was killed, and no counter falls', async () => {
-    await Promise.all(Array.from({ length: 30 }, () => call(service.url, { path: '/v1/pets', key })));
-    expect(await readsOf(service, 30)).toBe(30);
-    const before = workersOf(service);
-    process.kill(before[0]!, 'SIGKILL');
-    await service.untilLogged('a worker died');
-    await until(() => linesOf(service, 'ready').length === WORKERS + 1);
-    const after = workersOf(service);
-    expect(after).toHaveLength(WORKERS);
-    expect(after).not.toContain(before[0]);
-    expect(after).toEqual(expect.arrayContaining(before.slice(1)));
-    const answers = await Promise.all(
-      Array.from({ length: 30 }, () => call(service.url, { path: '/v1/pets', key })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
-    expect(await readsOf(service, 60)).toBe(60);
-  });
+    it('replaces a killed worker without a decrease of counters', async () => {
+      await Promise.all(Array.from({ length: 30 }, () => call(service.url, { path: '/v1/pets', key })));
+      expect(await readsOf(service, 30)).toBe(30);
+      const before = workersOf(service);
+      process.kill(before[0]!, 'SIGKILL');
+      await service.untilLogged('a worker died');
+      await until(() => linesOf(service, 'ready').length === WORKERS + 1);
+      const after = workersOf(service);
+      expect(after).toHaveLength(WORKERS);
+      expect(after).not.toContain(before[0]);
+      expect(after).toEqual(expect.arrayContaining(before.slice(1)));
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => call(service.url, { path: '/v1/pets', key })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+      expect(await readsOf(service, 60)).toBe(60);
+    });
 
-  it('replaces all workers on SIGHUP, and no request fails or is missing on the page', async () => {
-    const before = workersOf(service);
-    service.signal('SIGHUP');
-    const statuses = await callUntil(service, key, service.untilLogged('all workers are replaced'));
-    expect(Object.keys(statuses)).toEqual(['200']);
-    const after = workersOf(service);
-    expect(after).toHaveLength(WORKERS);
-    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-    expect(await readsOf(service, statuses[200]!)).toBe(statuses[200]);
-  });
+    it('replaces all workers on SIGHUP without a failed or uncounted request', async () => {
+      const before = workersOf(service);
+      service.signal('SIGHUP');
+      const statuses = await callUntil(service, key, service.untilLogged('all workers are replaced'));
+      expect(Object.keys(statuses)).toEqual(['200']);
+      const after = workersOf(service);
+      expect(after).toHaveLength(WORKERS);
+      expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+      expect(await readsOf(service, statuses[200]!)).toBe(statuses[200]);
+    });
 
-  it('is ready while a worker is replaced', async () => {
-    service.signal('SIGHUP');
-    const done = service.untilLogged('all workers are replaced').then(() => 'done' as const);
-    const statuses = new Set<number>();
-    while ((await Promise.race([done, call(service.url, { path: '/health/ready' })])) !== 'done')
-      statuses.add((await call(service.url, { path: '/health/ready' })).status);
-    expect([...statuses]).toEqual([200]);
-  });
+    it('stays ready while workers are replaced', async () => {
+      service.signal('SIGHUP');
+      const done = service.untilLogged('all workers are replaced').then(() => 'done' as const);
+      const statuses = new Set<number>();
+      while ((await Promise.race([done, call(service.url, { path: '/health/ready' })])) !== 'done')
+        statuses.add((await call(service.url, { path: '/health/ready' })).status);
+      expect([...statuses]).toEqual([200]);
+    });
 
-  it('ends all workers on SIGTERM, and exits with 0', async () => {
-    const workers = workersOf(service);
-    expect(await service.stop()).toBe(0);
-    for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-    expect(linesOf(service, 'stopped')).toHaveLength(WORKERS);
-  });
-});
+    it('stops all workers on SIGTERM and exits with 0', async () => {
+      const workers = workersOf(service);
+      expect(await service.stop()).toBe(0);
+      for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+      expect(linesOf(service, 'stopped')).toHaveLength(WORKERS);
+    });
+
+    it('exits with 0 on a signal that arrives while the first worker loads', async () => {
+      // The worker waits for the signal, which it does not handle yet, and which ends it.
+      const signalled = preload(`
+        import cluster from 'node:cluster';
+        if (cluster.isWorker) {
+          process.kill(process.ppid, 'SIGTERM');
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+        }
+      `);
+      const loading = new Service({ ...service.env, ...signalled });
+      expect(await loading.ended()).toBe(0);
+    });
+  },
+);

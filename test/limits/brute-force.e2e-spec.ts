@@ -11,7 +11,7 @@ import { cleanUp, Service } from '../support/service.js';
 
 const GUESSES = 12;
 
-describe('guessing keys', () => {
+describe('guessed keys', () => {
   let database: TestDatabase;
   let service: Service;
 
@@ -21,7 +21,7 @@ describe('guessing keys', () => {
   });
   afterAll(cleanUp);
 
-  it('is counted by address whatever is guessed, and ends there', async () => {
+  it('are counted per address and refused with 429 over the limit', async () => {
     const [revoked, valid] = await Promise.all([
       issueKeys(database, 1, { revoked: true }),
       issueKeys(database, 1),
@@ -31,7 +31,7 @@ describe('guessing keys', () => {
     await untilKeyChangesAreRead(service);
     await untilMinuteHasRoom();
     for (const [at, key] of guesses.entries()) {
-      // What a caller says of its address is not believed.
+      // Forwarding headers are ignored without a trusted proxy.
       const headers = { 'x-forwarded-for': `192.0.2.${at}`, forwarded: `for=192.0.2.${at}` };
       const answer = await call(service.url, { path: '/v1/pets', key, headers });
       expectError(answer, 'invalid_api_key');
@@ -42,7 +42,7 @@ describe('guessing keys', () => {
       expect(answer.status).toBe(429);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     }
-    // Whoever shares the address and has a key goes on; so does a stranger from another one.
+    // A valid key from the same address still works, and so does a request from another address.
     expect((await call(service.url, { path: '/v1/pets', key: valid[0]!.key })).status).toBe(200);
     expect(await statusFrom('127.0.0.2')).toBe(401);
   });

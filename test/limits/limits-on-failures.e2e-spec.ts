@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { call, type Answer } from '../support/http/client.js';
-import { databaseKinds, describeOnServer, type TestDatabase } from '../support/databases.js';
+import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { untilMinuteHasRoom } from '../support/until.js';
 import { cleanUp, Service } from '../support/service.js';
@@ -9,7 +9,7 @@ import { TcpProxy } from '../support/servers/tcp-proxy.js';
 
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 
-describeOnServer('limits on answers of a service in trouble', (kind) => {
+describeOnServer('rate limit headers of failed requests', (kind) => {
   let database: TestDatabase;
   let proxy: TcpProxy;
   let service: Service;
@@ -20,12 +20,11 @@ describeOnServer('limits on answers of a service in trouble', (kind) => {
     service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });
   });
   afterAll(async () => {
-    await service.stop();
+    await cleanUp();
     await proxy.close();
-    await database.drop();
   });
 
-  it('show and charge once on a 500', async () => {
+  it('show one counted request for a 500', async () => {
     const key = await service.issueKey({ plan: 'free' });
     const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await client.connect();
@@ -40,7 +39,19 @@ describeOnServer('limits on answers of a service in trouble', (kind) => {
     expect(remaining(answer)).toBe(58);
   });
 
-  it('show the window of the address, uncharged, on a 503 for a key that cannot be checked', async () => {
+  it('show one counted request of the address for a 500 of the key look-up', async () => {
+    const key = await service.issueKey();
+    await untilMinuteHasRoom();
+    const before = remaining(await call(service.url, { path: '/v1/pets' }));
+    await onDatabase(database, 'alter table api_keys rename to secrets');
+    const answer = await call(service.url, { path: '/v1/pets', key });
+    await onDatabase(database, 'alter table secrets rename to api_keys');
+    expect(answer.body).toMatchObject({ code: 'internal_error', status: 500n });
+    expect(remaining(answer)).toBe(before - 1);
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+  });
+
+  it('show the unchanged window of the address for a 503 without a key look-up', async () => {
     const [known, fresh] = await Promise.all([
       service.issueKey({ plan: 'free' }),
       service.issueKey({ plan: 'free' }),
@@ -50,7 +61,7 @@ describeOnServer('limits on answers of a service in trouble', (kind) => {
     await call(service.url, { path: '/v1/pets', key: known });
     const before = remaining(await call(service.url, { path: '/v1/pets' }));
     proxy.cut();
-    // A key read a moment ago is known, so its 503 counts like any answer.
+    // A key read a moment ago is cached, so its 503 counts like any response.
     const counted = await call(service.url, { path: '/v1/pets', key: known });
     expect([counted.status, remaining(counted)]).toEqual([503, 58]);
     for (let attempt = 0; attempt < 2; attempt += 1) {
@@ -63,7 +74,7 @@ describeOnServer('limits on answers of a service in trouble', (kind) => {
   });
 });
 
-describe('addresses', () => {
+describe('the address of a caller', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -71,7 +82,7 @@ describe('addresses', () => {
   });
   afterAll(cleanUp);
 
-  it('are those a trusted proxy vouches for, IPv6 by /64, IPv4-mapped as IPv4, and never garbage', async () => {
+  it('comes from the trusted proxy: IPv6 as /64, IPv4-mapped as IPv4, invalid values ignored', async () => {
     const service = await Service.start({ ...database.env, TRUST_PROXY: '1', ANONYMOUS_PER_MINUTE: '50' });
     const left = async (address: string) =>
       remaining(await call(service.url, { path: '/v1/pets', headers: { 'x-forwarded-for': address } }));
@@ -82,18 +93,28 @@ describe('addresses', () => {
     expect(await left('2001:db8::1')).toBe(49);
     expect(await left('2001:db8::ffff:2')).toBe(48);
     expect(await left('2001:db8:0:1::1')).toBe(49);
-    // The last of a list is what the trusted proxy added.
+    // The trusted proxy added the last address of the list.
     expect(await left('192.0.2.1, 192.0.2.9')).toBe(49);
     const own = remaining(await call(service.url, { path: '/v1/pets' }));
     expect(await left('not an address')).toBe(own - 1);
     expect(await left('999.1.1.1, ')).toBe(own - 2);
     expect(await service.stop()).toBe(0);
+    // The log names the addresses that are counted.
+    const callers = service.log.filter(({ msg }) => msg === 'request').map(({ caller }) => caller);
+    expect([...new Set(callers)]).toEqual([
+      '192.0.2.1',
+      '192.0.2.2',
+      '2001:db8::/64',
+      '2001:db8:0:1::/64',
+      '192.0.2.9',
+      '127.0.0.1',
+    ]);
   });
 
-  it('are those of the connection unless a proxy is trusted; used up, they leave a valid key alone', async () => {
+  it('comes from the connection without a trusted proxy, and its limit does not apply to a valid key', async () => {
     const service = await Service.start({ ...database.env, ANONYMOUS_PER_MINUTE: '3' });
     const key = await service.issueKey({ plan: 'free' });
-    // Until then a new key from an exhausted address counts as a guess.
+    // Before that, a new key from an exhausted address counts as a guess.
     await untilKeyChangesAreRead(service);
     await untilMinuteHasRoom();
     for (let sent = 0; sent < 3; sent += 1) {

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { call } from '../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
+import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
 const REPLICAS = 4;
 const REQUESTS = 20_000;
@@ -14,25 +15,25 @@ const CONNECTIONS_A_REPLICA = 16;
 
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
-// Replicas need what they share; reported as skipped where it is missing.
+// Replicas need a shared database and Redis; without them the tests are reported as skipped.
 const withServers = shared && postgresql ? describe : describe.skip;
 
-/** Statuses of many requests at once over kept connections; 0 where a connection broke. */
+/** Statuses of many simultaneous requests over kept connections; 0 for a broken connection. */
 async function flood(urls: string[], key: string, count: number): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_A_REPLICA });
   const one = (url: string) =>
     new Promise<void>((resolve) => {
-      const note = (status: number) => {
+      const record = (status: number) => {
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         resolve();
       };
       request(`${url}/v1/pets?limit=1`, { agent, headers: { authorization: `Bearer ${key}` } }, (answer) => {
         answer.resume();
-        answer.on('end', () => note(answer.statusCode ?? 0));
-        answer.on('error', () => note(0));
+        answer.on('end', () => record(answer.statusCode ?? 0));
+        answer.on('error', () => record(0));
       })
-        .on('error', () => note(0))
+        .on('error', () => record(0))
         .end();
     });
   await Promise.all(Array.from({ length: count }, (_, index) => one(urls[index % urls.length]!)));
@@ -53,16 +54,16 @@ withServers('four replicas and one Redis', () => {
     replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
   });
   afterAll(async () => {
-    await Promise.all(replicas.map((replica) => replica.stop()));
+    await cleanUp();
     await redis.drop();
-    await database.drop();
   });
 
-  /** A day that holds what a minute cannot: however many minutes the flood lasts, the day's limit is exact. */
+  /** A key limited per day, so that the number of minutes that the flood takes does not matter. */
   const issue = () => replicas[0]!.issueKey({ perDay: LIMIT });
 
-  it(`let exactly ${LIMIT} of ${REQUESTS} simultaneous requests pass, ${ROUNDS} times of ${ROUNDS}`, async () => {
+  it(`admit exactly ${LIMIT} of ${REQUESTS} simultaneous requests in each of ${ROUNDS} rounds`, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
+      await untilDayHasRoom();
       const statuses = await flood(
         replicas.map(({ url }) => url),
         await issue(),
@@ -72,8 +73,9 @@ withServers('four replicas and one Redis', () => {
     }
   }, 400_000);
 
-  it('let no more pass while a replica is killed and started again', async () => {
+  it('admit no more requests when a replica is killed and restarted', async () => {
     const key = await issue();
+    await untilDayHasRoom();
     const flooding = flood(
       replicas.map(({ url }) => url),
       key,
@@ -83,7 +85,7 @@ withServers('four replicas and one Redis', () => {
     await victim.stop('SIGKILL');
     const [started, statuses] = await Promise.all([Service.start(env), flooding]);
     replicas = [started, ...others];
-    // Of what the killed replica admitted, some answers never arrived.
+    // Some responses of the killed replica never arrived.
     expect(statuses.get(200)).toBeLessThanOrEqual(LIMIT);
     expect(Object.fromEntries([...statuses].filter(([status]) => ![0, 200, 429].includes(status)))).toEqual(
       {},
@@ -91,7 +93,7 @@ withServers('four replicas and one Redis', () => {
     expect((await call(started.url, { path: '/v1/pets', key })).status).toBe(429);
   });
 
-  it('feel a revocation within a second', async () => {
+  it('refuse a revoked key within a second', async () => {
     const { key, id } = await replicas[0]!.issue();
     const statuses = () =>
       Promise.all(replicas.map(async ({ url }) => (await call(url, { path: '/v1/pets', key })).status));
@@ -103,8 +105,9 @@ withServers('four replicas and one Redis', () => {
     expect(seen).toEqual(replicas.map(() => 401));
   });
 
-  it('apply another plan to the running window within a second', async () => {
+  it('apply a new plan to the running window within a second', async () => {
     const { key, id } = await replicas[0]!.issue({ plan: 'free' });
+    await untilMinuteHasRoom();
     const minuteLimits = () =>
       Promise.all(
         replicas.map(async ({ url }) => {
@@ -123,8 +126,9 @@ withServers('four replicas and one Redis', () => {
     expect(windows[0]!.remaining).toBeLessThanOrEqual(300n - 8n);
   });
 
-  it('write what each of them admitted and refused, once, when they stop', async () => {
+  it('write their admitted and refused requests once when they stop', async () => {
     const { key, id } = await replicas[0]!.issue({ perMinute: 1_000, perDay: 10 });
+    await untilDayHasRoom();
     for (let round = 0; round < 3; round += 1) {
       for (const { url } of replicas) await call(url, { path: '/v1/pets', key });
     }

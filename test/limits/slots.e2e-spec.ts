@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import pg from 'pg';
 import { call } from '../support/http/client.js';
 import { describeOnServer, type TestDatabase } from '../support/databases.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
-/** Requests that read, for one database connection (src/overload/load-shedding.guard.ts). */
+/** Slots for reading requests with one database connection (src/overload/load-shedding.guard.ts). */
 const SLOTS = 8;
 
-describeOnServer('slots of requests', (kind) => {
+describeOnServer('request slots', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let key: string;
@@ -18,15 +18,14 @@ describeOnServer('slots of requests', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '1' });
-    key = await service.issueKey();
     holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await holder.connect();
+    service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '1' });
+    key = await service.issueKey();
   });
   afterAll(async () => {
     await holder.end();
-    await Service.killAll();
-    await database.drop();
+    await cleanUp();
   });
 
   const untilOneWaits = () =>
@@ -60,7 +59,7 @@ describeOnServer('slots of requests', (kind) => {
     await expectServed();
   });
 
-  it('are free again when the caller has gone', async () => {
+  it('are free again after the caller has disconnected', async () => {
     const { hostname, port } = new URL(service.url);
     for (let round = 0; round < SLOTS; round += 1) {
       await holder.query('begin; lock table pets in access exclusive mode');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runScript } from '../support/tools/node-script.js';
 
-/** An application of one controller with one route; `decorators` stand on the route, or on the class. */
+/** Starts an application of one controller with one route; `decorators` are on the route or on the class. */
 const start = (decorators: string, place: 'route' | 'class') =>
   runScript(`
     import { Controller, Get, Module } from '@nestjs/common';
@@ -26,17 +26,17 @@ const start = (decorators: string, place: 'route' | 'class') =>
     }
   `);
 
-describe('a limit of its own on a route', () => {
+describe('ThrottleRefusal', () => {
   it.each([
     ['Throttle({ default: { limit: 1, ttl: 1000 } })', 'route', 'CatsController.get'],
     ['Throttle({ minute: { limit: 1 } })', 'class', 'CatsController'],
-  ] as const)('is refused at start: %s on the %s', async (decorator, place, named) => {
+  ] as const)('refuses %s on the %s at start', async (decorator, place, named) => {
     expect(await start(decorator, place)).toBe(
       `${named} has @Throttle, but limits belong to plans: src/auth/plans.ts\n`,
     );
   });
 
-  it.each(['route', 'class'] as const)('is not what @SkipThrottle() sets on the %s', async (place) => {
+  it.each(['route', 'class'] as const)('accepts @SkipThrottle() on the %s', async (place) => {
     expect(await start('SkipThrottle()', place)).toBe('started\n');
   });
 });

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 
 const SAMPLES = 900;
 /**
- * How far from even odds the slower of two refusals may be told. Chance alone reaches 0.04 about once in three hundred runs
- * of this many samples; a second look into the database reaches 0.4.
+ * The largest distance from even odds of telling which refusal is slower. Chance alone reaches 0.04 about once in 300 runs
+ * of this many samples; one more database query reaches 0.4.
  */
 const MOST_ADVANTAGE = 0.1;
 
-describe.each(databaseKinds)('the time a 401 takes on $name', (kind) => {
+describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -24,8 +24,7 @@ describe.each(databaseKinds)('the time a 401 takes on $name', (kind) => {
   });
   afterAll(async () => {
     agent.destroy();
-    await service.stop();
-    await database.drop();
+    await cleanUp();
   });
 
   async function millisecondsToRefuse(key: string): Promise<number> {
@@ -41,7 +40,7 @@ describe.each(databaseKinds)('the time a 401 takes on $name', (kind) => {
     return taken;
   }
 
-  /** One of each in turn, so that whatever else the machine does falls on both alike. */
+  /** Alternates between both, so that other load on the machine affects both alike. */
   async function advantageOf(ones: string[], others: string[]): Promise<number> {
     const times: { isOne: boolean; taken: number }[] = [];
     for (const [at, one] of ones.entries()) {
@@ -55,24 +54,24 @@ describe.each(databaseKinds)('the time a 401 takes on $name', (kind) => {
     return Math.abs(oddsThatOneIsSlower(times) - 0.5);
   }
 
-  it('does not tell a revoked key from an unknown one', async () => {
+  it('does not distinguish a revoked key from an unknown one', async () => {
     const revoked = (await issueKeys(database, SAMPLES, { revoked: true })).map(({ key }) => key);
     const unknown = Array.from({ length: SAMPLES }, generateApiKey);
-    // Nobody measures a service that has just started.
+    // The first requests after a start are slower, and are not measured.
     for (let round = 0; round < 200; round += 1) await millisecondsToRefuse(generateApiKey());
-    // Each for the first time, when the database is asked.
+    // Each key for the first time: the service queries the database.
     const advantage = await advantageOf(revoked, unknown);
     console.log(
-      `a revoked key is told from an unknown one ${(50 + 100 * advantage).toFixed(1)} times of 100`,
+      `a revoked key is distinguished from an unknown one in ${(50 + 100 * advantage).toFixed(1)} of 100 cases`,
     );
     expect(advantage).toBeLessThan(MOST_ADVANTAGE);
-    // And again and again, when the answer is known.
+    // The same key repeatedly: the service answers from its cache.
     const again = (key: string) => Array<string>(SAMPLES / 2).fill(key);
     expect(await advantageOf(again(revoked[0]!), again(unknown[0]!))).toBeLessThan(MOST_ADVANTAGE);
   });
 });
 
-/** Mann and Whitney's U as a share of all pairs: 0.5 where both come from one distribution. Ranks ask for no shape of it. */
+/** Mann-Whitney U as a share of all pairs: 0.5 if both come from one distribution, whatever its shape. */
 function oddsThatOneIsSlower(times: { isOne: boolean; taken: number }[]): number {
   const sorted = [...times].sort((a, b) => a.taken - b.taken);
   let others = 0;

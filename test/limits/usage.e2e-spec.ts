@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Answer } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
-import { until, untilMinuteHasRoom } from '../support/until.js';
-import { Service, sharedService } from '../support/service.js';
+import { until, untilDayHasRoom } from '../support/until.js';
+import { cleanUp, Service, sharedService } from '../support/service.js';
 
 interface UsageDay {
   date: string;
@@ -22,6 +22,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
   beforeAll(async () => {
     anyKey = await service.issueKey();
   });
+  afterAll(cleanUp);
 
   const usage = (key: string, query = '') => call(service.url, { path: `/v1/usage${query}`, key });
 
@@ -29,9 +30,9 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     ['', 30],
     ['?days=1', 1],
     ['?days=90', 90],
-  ])('%j reports every day, oldest first, zeros included, and today last', async (query, days) => {
+  ])('with %j lists every day, including days without requests, and ends with today', async (query, days) => {
     const { key } = await service.issue();
-    await untilMinuteHasRoom();
+    await untilDayHasRoom();
     const answer = await usage(key, query);
     expect(answer.status).toBe(200);
     const dates = Array.from({ length: days }, (_, index) => dayBefore(days - 1 - index));
@@ -41,15 +42,15 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     );
   });
 
-  it('counts what was admitted, however it ended, at once and for good, and nothing that is free', async () => {
+  it('counts every admitted request immediately and exactly once, but no free request', async () => {
     const { key, id } = await service.issue();
     const other = await service.issue();
-    await untilMinuteHasRoom();
+    await untilDayHasRoom();
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nowhere', '/v1/pets?days=1'])
       await call(service.url, { path, key });
     await call(service.url, { path: '/v1/rate-limit', key });
     let asked = 4n;
-    // Over the moment in which it is written, one at a time: nothing is missing or counted twice on the way.
+    // Requests before, during and after the write to the database: none is missing or counted twice.
     await until(async () => {
       const rows = await onDatabase(service, 'select from usage_days where key_id = $1', [id]);
       for (let request = 0; request < 10; request += 1) {
@@ -61,9 +62,9 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     expect(todayOf(await usage(other.key)).admitted).toBe(1n);
   });
 
-  it('counts what was refused, during a ban too', async () => {
+  it('counts refused requests, also during a ban', async () => {
     const { key, id } = await service.issue({ perMinute: 1, perDay: 1_000 });
-    await untilMinuteHasRoom();
+    await untilDayHasRoom();
     const answers: Answer[] = [];
     const ask = async () => {
       const answer = await usage(key);
@@ -87,9 +88,9 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     });
   });
 
-  it('shows days gone by, exactly, and none before the first one asked for', async () => {
+  it('lists past days exactly, and none before the first requested day', async () => {
     const { key, id } = await service.issue();
-    await untilMinuteHasRoom();
+    await untilDayHasRoom();
     const insert = 'insert into usage_days (key_id, day, admitted, refused) values ($1, $2, $3, 7)';
     await onDatabase(service, insert, [id, dayBefore(2), '9007199254740993']);
     await onDatabase(service, insert, [id, dayBefore(3), '5']);
@@ -113,10 +114,10 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
   });
 
   if (kind.name === 'postgresql') {
-    it('adds up what two replicas have counted', async () => {
+    it('sums the counts of two replicas', async () => {
       const { key } = await service.issue();
       const second = await Service.start(service.env);
-      await untilMinuteHasRoom();
+      await untilDayHasRoom();
       for (let request = 0; request < 3; request += 1) await call(second.url, { path: '/v1/pets', key });
       let asked = 0n;
       const last = await until(async () => {
@@ -125,7 +126,6 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
         return todayOf(answer).admitted >= asked + 3n && answer;
       });
       expect(todayOf(last).admitted).toBe(asked + 3n);
-      await second.stop();
     });
   }
 });

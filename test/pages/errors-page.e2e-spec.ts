@@ -9,9 +9,9 @@ import { takePicture } from '../support/tools/pictures.js';
 // Reported as skipped where there is no browser.
 const inBrowser = hasBrowser ? describe : describe.skip;
 const PAGES = ['/docs', '/docs/errors', '/usage'];
-const GROUND = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
+const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
 
-inBrowser('the page of errors', () => {
+inBrowser('the page /docs/errors', () => {
   const service = sharedService(embedded);
   let browser: Browser;
   const problems: string[] = [];
@@ -33,7 +33,7 @@ inBrowser('the page of errors', () => {
     ['wide', 1280, 'light'],
     ['phone-dark', 390, 'dark'],
   ] as const)(
-    'has a section for every code, in the dress of /usage: %s',
+    'has a section for every code, in the style of /usage: %s',
     async (name, width, colorScheme) => {
       const options = { viewport: { width, height: 900 }, colorScheme };
       const page = await open('/docs/errors', options);
@@ -43,13 +43,13 @@ inBrowser('the page of errors', () => {
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
       await takePicture(page, `errors-${name}`, false);
       const usage = await open('/usage', options);
-      expect(await page.evaluate(GROUND)).toBe(await usage.evaluate(GROUND));
+      expect(await page.evaluate(STYLE)).toBe(await usage.evaluate(STYLE));
       await page.close();
       await usage.close();
     },
   );
 
-  it.each(PAGES)('leads from %s to the other pages', async (path) => {
+  it.each(PAGES)('is linked with the other pages from %s', async (path) => {
     const page = await open(path, { viewport: { width: 390, height: 844 } });
     expect(
       await page.evaluate<string[]>(
@@ -63,7 +63,7 @@ inBrowser('the page of errors', () => {
     await page.close();
   });
 
-  it('had nothing to complain of', () => {
+  it('causes no error or message in the console', () => {
     expect(problems).toEqual([]);
   });
 });

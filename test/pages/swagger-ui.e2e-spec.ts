@@ -26,7 +26,7 @@ describe('the documentation', () => {
     for (const { text } of [json, yaml]) expect(text).toMatch(/minimum"?: ?-9223372036854775808\b/);
   });
 
-  it('has a page that may load nothing inline and nothing from elsewhere', async () => {
+  it('has a page with a policy that allows no inline and no external resources', async () => {
     const { headers } = await call(service.url, { path: '/docs' });
     expect(headers['content-security-policy']).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -55,7 +55,7 @@ describe('the documentation', () => {
     });
     afterAll(() => browser.close());
 
-    it('takes a key, keeps it for this tab only, and shows the response of listPets', async () => {
+    it('accepts a key for this tab only, and shows the response of listPets', async () => {
       const key = await service.issueKey();
       await call(service.url, {
         method: 'POST',
@@ -88,7 +88,7 @@ describe('the documentation', () => {
     it('fits a phone', async () => {
       await page.setViewportSize({ width: 390, height: 844 });
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      // A parameter's name and its description do not lie over each other.
+      // The name and the description of a parameter do not overlap.
       const row = page.locator('#operations-Pets-listPets .parameters tr[data-param-name="limit"]');
       const name = (await row.locator('.parameters-col_name').boundingBox())!;
       const description = (await row.locator('.parameters-col_description').boundingBox())!;
@@ -122,7 +122,7 @@ describe('the documentation', () => {
       await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click();
     });
 
-    it('leads from an error to its section', async () => {
+    it('links an error to its section', async () => {
       const operation = page.locator('#operations-Pets-getPet');
       await operation.locator('.opblock-summary-control').click();
       await operation.locator('details.errors summary').click();
@@ -135,7 +135,7 @@ describe('the documentation', () => {
       await errors.close();
     });
 
-    it('had nothing to complain of and asked nobody else', () => {
+    it('causes no console message and no request to other hosts', () => {
       expect(problems).toEqual([]);
       expect(foreign).toEqual([]);
     });

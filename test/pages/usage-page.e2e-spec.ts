@@ -6,6 +6,7 @@ import { takePicture } from '../support/tools/pictures.js';
 import { call } from '../support/http/client.js';
 import { embedded } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
+import { untilDayHasRoom } from '../support/until.js';
 
 // Reported as skipped where there is no browser.
 const inBrowser = hasBrowser ? describe : describe.skip;
@@ -13,7 +14,7 @@ const inBrowser = hasBrowser ? describe : describe.skip;
 describe('the usage page', () => {
   const service = sharedService(embedded);
 
-  it('needs no key, is not counted, and may load nothing inline and nothing from elsewhere', async () => {
+  it('needs no key, is not counted, and allows no inline and no external resources', async () => {
     const { status, headers } = await call(service.url, { path: '/usage' });
     expect(status).toBe(200);
     expect(headers['content-security-policy']).toBe(
@@ -48,15 +49,16 @@ describe('the usage page', () => {
     }
 
     async function show(page: Page, key: string): Promise<void> {
-      // By keyboard alone: past three links.
+      // Only with the keyboard, past three links.
       for (let tab = 0; tab < 4; tab += 1) await page.keyboard.press('Tab');
       await page.keyboard.type(key);
       await page.keyboard.press('Enter');
       await page.locator('#windows .window').nth(1).waitFor();
     }
 
-    it('shows what is left and what was used, and sees both run down', async () => {
+    it('shows and updates the remaining requests and the usage', async () => {
       const key = await service.issueKey({ plan: 'free' });
+      await untilDayHasRoom();
       for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
       const page = await open({ viewport: { width: 1280, height: 900 } });
       await show(page, key);
@@ -64,7 +66,7 @@ describe('the usage page', () => {
         'The free plan allows 60 requests a minute and 1,000 requests a day.',
       );
       const left = page.locator('#windows .left').nth(1);
-      // Five before; the page itself spends one on the days.
+      // Five before, and the page itself uses one request for the days.
       await expect(left.innerText()).resolves.toMatch(/^99[45] of 1,000 left$/);
       await page.getByText('Requests admitted: 6; refused: 0.').waitFor();
       await call(service.url, { path: '/v1/pets', key });
@@ -75,7 +77,7 @@ describe('the usage page', () => {
       await page.close();
     });
 
-    it('draws a month of requests', async () => {
+    it('draws a chart of a month', async () => {
       const page = await open({ viewport: { width: 1280, height: 900 } });
       const today = Math.floor(Date.now() / 86_400_000);
       const month = Array.from({ length: 30 }, (_, index) => ({
@@ -90,7 +92,7 @@ describe('the usage page', () => {
       await page.close();
     });
 
-    it('marks refusals and a ban, and then asks for nothing that is charged', async () => {
+    it('shows a ban, and sends only free requests during it', async () => {
       const key = await service.issueKey({ perMinute: 2, perDay: 1_000 });
       const page = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true });
       await show(page, key);
@@ -106,51 +108,48 @@ describe('the usage page', () => {
       const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
       expect(wide).toBeLessThanOrEqual(390);
 
-      const asked: string[] = [];
-      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-      // Opened anew it knows of no days, and would like to.
+      const paths: string[] = [];
+      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+      // After a reload the page has no days, and would normally request them.
       await page.reload();
       for (let times = 0; times < 2; times += 1) await page.waitForResponse('**/v1/rate-limit');
-      expect(new Set(asked.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
+      expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
       await page.close();
     });
 
     it.each([
-      ['is good', 200],
-      ['is not', 401],
-    ])(
-      'shows nothing of a key that was forgotten before the answer came that it %s',
-      async (_what, status) => {
-        const page = await open({});
-        const key = status === 200 ? await service.issueKey() : generateApiKey();
-        const before = problems.length;
-        let answer: () => void = () => undefined;
-        const asked = new Promise<void>((resolve) => {
-          void page.route('**/v1/rate-limit', async (route) => {
-            const released = new Promise<void>((release) => (answer = release));
-            resolve();
-            await released;
-            await route.continue();
-          });
+      ['a valid key', 200],
+      ['an invalid key', 401],
+    ])('shows nothing when %s is forgotten before the response arrives', async (_what, status) => {
+      const page = await open({});
+      const key = status === 200 ? await service.issueKey() : generateApiKey();
+      const before = problems.length;
+      let answer: () => void = () => undefined;
+      const requested = new Promise<void>((resolve) => {
+        void page.route('**/v1/rate-limit', async (route) => {
+          const released = new Promise<void>((release) => (answer = release));
+          resolve();
+          await released;
+          await route.continue();
         });
-        await page.locator('#key').fill(key);
-        await page.getByRole('button', { name: 'Show' }).click();
-        await asked;
-        await page.evaluate("document.getElementById('forget').click()");
-        const answered = page.waitForResponse('**/v1/rate-limit');
-        answer();
-        expect((await answered).status()).toBe(status);
-        await (await answered).finished();
-        // What the page makes of the answer it makes before it comes to this.
-        await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
-        expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
-        expect(await page.locator('#shown').isVisible()).toBe(false);
-        problems.splice(before);
-        await page.close();
-      },
-    );
+      });
+      await page.locator('#key').fill(key);
+      await page.getByRole('button', { name: 'Show' }).click();
+      await requested;
+      await page.evaluate("document.getElementById('forget').click()");
+      const answered = page.waitForResponse('**/v1/rate-limit');
+      answer();
+      expect((await answered).status()).toBe(status);
+      await (await answered).finished();
+      // The page handles the response before this timer.
+      await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+      expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
+      expect(await page.locator('#shown').isVisible()).toBe(false);
+      problems.splice(before);
+      await page.close();
+    });
 
-    it('shows nothing of one key to whoever pastes another', async () => {
+    it('hides the data of one key when another is pasted', async () => {
       const spent = await service.issueKey({ perMinute: 10, perDay: 1 });
       await call(service.url, { path: '/v1/pets', key: spent });
       const good = await service.issueKey();
@@ -171,7 +170,7 @@ describe('the usage page', () => {
       await page.close();
     });
 
-    it('keeps the key for the tab only, forgets it when told, and says when it is no good', async () => {
+    it('keeps the key for the tab only, forgets it on request, and reports an invalid one', async () => {
       const key = await service.issueKey();
       const page = await open({});
       await show(page, key);
@@ -188,12 +187,12 @@ describe('the usage page', () => {
       await page.getByRole('button', { name: 'Show' }).click();
       await page.locator('#status').filter({ hasText: 'key' }).waitFor();
       expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
-      // The browser itself notes the 401.
+      // The browser itself reports the 401.
       problems.splice(before);
       await page.close();
     });
 
-    it('had nothing to complain of and asked nobody else', () => {
+    it('causes no console error and no request to other hosts', () => {
       expect(problems).toEqual([]);
       expect(foreign).toEqual([]);
     });

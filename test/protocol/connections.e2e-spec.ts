@@ -25,15 +25,15 @@ describe('a connection', () => {
   /** The same, for requests that would leave the connection open. */
   const exchangeLast = (text: string, key = keyLine) => exchange(text.replace('KEY', `KEY${LAST}`), key);
 
-  it('asks for a body with 100 Continue, but never for the body of a stranger', async () => {
+  it('gets 100 Continue before a body, except for an unauthenticated caller', async () => {
     const waiting = `Expect: 100-continue\r\n${LENGTH}`;
     const answers = await exchangeLast(post(waiting, PET));
     expect(answers.map(({ status }) => status)).toEqual([100, 201]);
-    const toStranger = await exchange(post(waiting), '');
-    expect(toStranger.map(({ status }) => status)).toEqual([401]);
+    const withoutKey = await exchange(post(waiting), '');
+    expect(withoutKey.map(({ status }) => status)).toEqual([401]);
   });
 
-  it('answers 417 to an expectation that it does not know', async () => {
+  it('gets 417 for an unknown expectation', async () => {
     const received = await callRaw(
       service.url,
       `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${LAST}Expect: a-miracle\r\n\r\n`,
@@ -41,24 +41,25 @@ describe('a connection', () => {
     expect(received).toMatch(/^HTTP\/1\.1 417 /);
   });
 
-  it('closes the connection of a CONNECT', async () => {
+  it('is closed after CONNECT', async () => {
     expect(await exchange('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')).toEqual([]);
   });
 
   it.each([
     ['an upgrade', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY'), 200],
+    ['an upgrade that Connection does not name', get('Host: a\r\nUpgrade: websocket\r\nKEY'), 200],
     [
       'chunks in HTTP/1.0',
       'POST /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       400,
     ],
-  ])('answers %s once and closes the connection', async (_what, text, status) => {
+  ])('gets one response for %s and is closed', async (_what, text, status) => {
     const answers = await exchange(text + get('Host: a\r\nKEY'));
     expect(answers.map((answer) => answer.status)).toEqual([status]);
     expect(answers[0]!.headers.get('connection')).toBe('close');
   });
 
-  it('closes a connection with more than 32 requests unanswered, and no other', async () => {
+  it('is closed with more than 32 unanswered requests, unlike other connections', async () => {
     const many = get('Host: a\r\nKEY').repeat(200);
     const answers = await exchange(many);
     expect(answers.length).toBeLessThanOrEqual(32);

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Answer, type Call } from '../support/http/client.js';
 import { anyKind, databaseKinds, type TestDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
+import { exchangeRaw } from '../support/http/raw-answers.js';
 import { cleanUp, Service, sharedService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
@@ -17,7 +18,7 @@ const FOREIGN = [
   'null',
   '*',
 ];
-/** Everything a page may need to read beside the body. */
+/** Every header that a page may need to read. */
 const EXPOSED =
   `X-RateLimit-Limit X-RateLimit-Remaining X-RateLimit-Reset RateLimit-Policy RateLimit Link X-Next-Cursor Retry-After
   X-Request-Id X-Stability ETag Location Deprecation Sunset Idempotent-Replayed`.split(/\s+/);
@@ -42,7 +43,7 @@ describe('CORS', () => {
   let key: string;
 
   beforeAll(async () => {
-    // Nothing here depends on which database it is.
+    // These tests do not depend on the kind of database.
     database = await databaseKinds.at(-1)!.create();
     service = await Service.start({ ...database.env, CORS_ORIGINS: `${ORIGIN},${OTHER_ORIGIN}` });
     key = await service.issueKey();
@@ -62,7 +63,7 @@ describe('CORS', () => {
     '/v1/%zz',
     '/v1/pets?limit=0',
     '*',
-  ])('answers 204 without a key to a preflight from an allowed origin at %s', async (path) => {
+  ])('answers 204 to a preflight without a key from an allowed origin at %s', async (path) => {
     for (const origin of [ORIGIN, OTHER_ORIGIN]) {
       const answer = await options(path, preflight(origin));
       expect([answer.status, answer.text]).toEqual([204, '']);
@@ -73,13 +74,13 @@ describe('CORS', () => {
     }
   });
 
-  it('is logged as a request for no operation', async () => {
+  it('logs a preflight without a route', async () => {
     const { headers } = await options('/v1/pets', preflight(ORIGIN));
     const line = await until(() => service.log.find((one) => one.requestId === headers['x-request-id']));
     expect(line).toMatchObject({ method: 'OPTIONS', route: null, status: 204 });
   });
 
-  it('lets every method and every header of the API through', async () => {
+  it('allows every method and header of the API', async () => {
     const answer = await options('/v1/pets/1', preflight(ORIGIN, 'PATCH'));
     expect(listed(answer, 'access-control-allow-methods')).toEqual(
       expect.arrayContaining(['get', 'head', 'post', 'patch', 'delete']),
@@ -97,7 +98,7 @@ describe('CORS', () => {
   });
 
   it.each(['nonsense', '{"a":', 'x'.repeat(70_000)])(
-    'never refuses a preflight, whatever its body or key',
+    'answers 204 to a preflight with an invalid body and key',
     async (body) => {
       const answer = await call(service.url, {
         method: 'OPTIONS',
@@ -109,7 +110,16 @@ describe('CORS', () => {
     },
   );
 
-  it.each(FOREIGN)('answers a preflight from %s like any OPTIONS', async (origin) => {
+  it('closes the connection after a preflight with Upgrade', async () => {
+    const asked = `Origin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\nUpgrade: websocket\r\n`;
+    const next = 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+    const text = `OPTIONS /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n${asked}\r\n${next}`;
+    const answers = await exchangeRaw(service.url, text, '');
+    expect(answers.map(({ status }) => status)).toEqual([204]);
+    expect(answers[0]!.headers.get('connection')).toBe('close');
+  });
+
+  it.each(FOREIGN)('answers a preflight from %s like any OPTIONS request', async (origin) => {
     const headers = preflight(origin);
     const answers = [
       [await options('/v1/pets', headers), 'missing_api_key'],
@@ -126,13 +136,13 @@ describe('CORS', () => {
   });
 
   it.each([
-    ['no method asked for', { origin: ORIGIN }],
-    ['an empty method asked for', { origin: ORIGIN, 'access-control-request-method': '' }],
+    ['no requested method', { origin: ORIGIN }],
+    ['an empty requested method', { origin: ORIGIN, 'access-control-request-method': '' }],
     ['no origin', { 'access-control-request-method': 'GET' }],
     ['an empty origin', { origin: '', 'access-control-request-method': 'GET' }],
-    ['nothing', {}],
+    ['no header', {}],
   ])(
-    'answers an OPTIONS with %s like any unsupported method',
+    'answers OPTIONS with %s like any unsupported method',
     async (_what, headers: Record<string, string>) => {
       expectError(await options('/v1/pets', headers), 'missing_api_key');
       const answer = await options('/v1/pets', headers, key);
@@ -140,6 +150,21 @@ describe('CORS', () => {
       expect(answer.headers.allow).toBe('GET, HEAD, POST');
     },
   );
+
+  // @fastify/cors registers a route of its own, which would answer before the guards.
+  it.each(['/-/preflight', '/*', '*'])('counts OPTIONS %s like any unknown path', async (path) => {
+    await untilMinuteHasRoom();
+    const before = await options('/nowhere', {});
+    const answer = await options(path, {});
+    expectError(answer, 'route_not_found');
+    const left = [before, answer].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(left[1]).toBe(left[0]! - 1);
+  });
+
+  it('guards OPTIONS /v1//preflight like any unknown path of the API', async () => {
+    expectError(await options('/v1//preflight', {}), 'missing_api_key');
+    expectError(await options('/v1//preflight', {}, key), 'route_not_found');
+  });
 
   it.each([
     ['GET', '/v1/pets?limit=1', 200],
@@ -154,16 +179,19 @@ describe('CORS', () => {
     ['GET', '/docs', 200],
     ['GET', '/openapi.json', 200],
     ['GET', '/health/live', 200],
-  ])('lets a page of an allowed origin read the answer to %s %s (%i)', async (method, path, status) => {
-    const answer = await call(service.url, { method, path, key, headers: { origin: ORIGIN } });
-    expect(answer.status).toBe(status);
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
-    expect(listed(answer, 'vary')).toContain('origin');
-    const exposed = listed(answer, 'access-control-expose-headers');
-    for (const name of EXPOSED) expect(exposed).toContain(name.toLowerCase());
-  });
+  ])(
+    'allows a page of an allowed origin to read the response to %s %s (%i)',
+    async (method, path, status) => {
+      const answer = await call(service.url, { method, path, key, headers: { origin: ORIGIN } });
+      expect(answer.status).toBe(status);
+      expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+      expect(listed(answer, 'vary')).toContain('origin');
+      const exposed = listed(answer, 'access-control-expose-headers');
+      for (const name of EXPOSED) expect(exposed).toContain(name.toLowerCase());
+    },
+  );
 
-  it('lets a page of an allowed origin read every kind of refusal', async () => {
+  it('allows a page of an allowed origin to read every kind of error', async () => {
     const refusals: Call[] = [
       { path: '/v1/pets', key: undefined },
       { path: '/v1/pets', headers: { 'x-long': 'a'.repeat(16_384) } },
@@ -180,7 +208,7 @@ describe('CORS', () => {
     expect(statuses).toEqual([401, 431, 414, 413, 415]);
   });
 
-  it('keeps answers apart by origin for caches, also the 304', async () => {
+  it('sends Vary: Origin, also with a 304', async () => {
     const first = await call(service.url, { path: '/v1/pets?limit=1', key });
     expect(listed(first, 'vary')).toContain('origin');
     const headers = { 'if-none-match': first.headers.etag!, origin: ORIGIN };
@@ -190,7 +218,7 @@ describe('CORS', () => {
     expect(second.headers['access-control-allow-origin']).toBe(ORIGIN);
   });
 
-  it.each(FOREIGN)('gives a page of %s nothing to read', async (origin) => {
+  it.each(FOREIGN)('sends no CORS header to a page of %s', async (origin) => {
     const answer = await call(service.url, { path: '/v1/pets', key, headers: { origin } });
     expect(answer.status).toBe(200);
     expect(corsHeaders(answer)).toEqual([]);

@@ -15,7 +15,7 @@ const TEXTS = [
 ];
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe('the open paths', () => {
+describe('open paths', () => {
   const service = sharedService(anyKind);
 
   async function fetchBytes(path: string, headers: Record<string, string> = {}, method = 'GET') {
@@ -26,7 +26,7 @@ describe('the open paths', () => {
     return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
   }
 
-  it.each(TEXTS)('serve %s compressed, with a tag of its own for each encoding', async (path) => {
+  it.each(TEXTS)('serve %s compressed, with one ETag per encoding', async (path) => {
     const plain = await fetchBytes(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
     const tags = new Set([plain.headers.etag]);
@@ -41,14 +41,14 @@ describe('the open paths', () => {
     expect(tags.size).toBe(3);
   });
 
-  it('compress nothing for callers who refuse it', async () => {
+  it('serve uncompressed content to callers that refuse compression', async () => {
     for (const accepted of ['', 'identity', 'br;q=0, gzip;q=0.0', 'deflate'])
       expect(
         (await fetchBytes('/docs', { 'accept-encoding': accepted })).headers['content-encoding'],
       ).toBeUndefined();
   });
 
-  it('answer 304 to a caller who holds the content', async () => {
+  it('answer 304 to a matching ETag', async () => {
     for (const path of [...TEXTS, '/favicon.ico', '/robots.txt']) {
       for (const method of ['GET', 'HEAD']) {
         const accepted = { 'accept-encoding': 'gzip' };
@@ -56,6 +56,9 @@ describe('the open paths', () => {
         const again = await fetchBytes(path, { ...accepted, 'if-none-match': headers.etag! }, method);
         expect([path, method, again.status, again.body.length]).toEqual([path, method, 304, 0]);
         expect(again.headers.etag).toBe(headers.etag);
+        // A cache would store them over those of the content.
+        for (const name of ['content-type', 'content-length', 'content-encoding'])
+          expect(again.headers[name]).toBeUndefined();
         expect((await fetchBytes(path, { ...accepted, 'if-none-match': '"other"' }, method)).status).toBe(
           200,
         );
@@ -67,13 +70,13 @@ describe('the open paths', () => {
     ['/', 302, '/docs'],
     ['/docs/', 308, '/docs'],
     ['/usage/', 308, '/usage'],
-  ])('lead from %s (%i) to %s', async (path, status, location) => {
+  ])('redirect %s (%i) to %s', async (path, status, location) => {
     const answer = await fetchBytes(path);
     expect([answer.status, answer.headers.location]).toEqual([status, location]);
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
-  it('keep robots out and have an icon', async () => {
+  it('include robots.txt, which refuses robots, and an icon', async () => {
     expect((await fetchBytes('/robots.txt')).body.toString()).toBe('User-agent: *\nDisallow: /\n');
     const icon = await fetchBytes('/favicon.ico');
     expect(icon.headers['content-type']).toBe('image/png');

@@ -6,21 +6,21 @@ import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { preload } from '../support/preload.js';
 import { Service } from '../support/service.js';
 
-const MARK = 'goes out to ';
+const MARK = 'connects to ';
 
-/** Runs before the service, in its process and its threads: says on stderr whatever it connects to, asks for or sends. */
+/** Runs before the service in its process and threads. Prints every connection, look-up of a name and datagram on stderr. */
 const RECORDER = `
   import dgram from 'node:dgram';
   import dns from 'node:dns';
   import net from 'node:net';
-  const say = (where) => process.stderr.write('${MARK}' + where + '\\n');
-  // An address is looked up without asking anybody: HOST is, when the service begins to listen.
+  const report = (target) => process.stderr.write('${MARK}' + target + '\\n');
+  // The look-up of an address sends nothing. The service looks HOST up when it begins to listen.
   const nameOf = ([host]) => (net.isIP(host) ? undefined : 'the name of ' + host);
-  const watch = (holder, name, where) => {
+  const watch = (holder, name, targetOf) => {
     const original = holder[name];
     holder[name] = function (...args) {
-      const place = where(args);
-      if (place !== undefined) say(place);
+      const target = targetOf(args);
+      if (target !== undefined) report(target);
       return original.apply(this, args);
     };
   };
@@ -39,11 +39,11 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
   let service: Service;
   let canary: Server;
   let canaryUrl: string;
-  let visitors = 0;
+  let canaryConnections = 0;
 
   beforeAll(async () => {
     canary = createServer((socket) => {
-      visitors += 1;
+      canaryConnections += 1;
       socket.destroy();
     });
     await once(canary.listen(0, '127.0.0.1'), 'listening');
@@ -57,25 +57,25 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     canary.close();
   });
 
-  const placesGoneTo = () =>
+  const targetsOfService = () =>
     new Set(
       service.stderr
         .split('\n')
         .filter((line) => line.startsWith(MARK))
         .map((line) => line.slice(MARK.length)),
     );
-  const home = () => {
+  const databaseAddress = () => {
     if (database.env.DATABASE_URL === undefined) return `${database.env.DATA_DIR!}/.s.PGSQL.5432`;
     const { hostname, port } = new URL(database.env.DATABASE_URL);
     return `${hostname}:${port || '5432'}`;
   };
 
-  it('connects to its database and to nobody else, whatever addresses a request names', async () => {
+  it('connects only to its database, even if requests name other addresses', async () => {
     const key = await service.issueKey();
     const { host } = new URL(canaryUrl);
     const inQuery = encodeURIComponent(canaryUrl);
     const pet = { name: canaryUrl, categoryId: 1 };
-    const naming = [
+    const headerNames = [
       'host',
       'origin',
       'referer',
@@ -95,7 +95,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
       { path: `/docs?url=${inQuery}&configUrl=${inQuery}` },
       { path: canaryUrl },
       { path: `${canaryUrl}/v1/pets` },
-      ...naming.map((name) => ({
+      ...headerNames.map((name) => ({
         path: '/v1/pets',
         headers: { [name]: name === 'host' ? host : canaryUrl },
       })),
@@ -104,7 +104,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     for (const options of calls)
       expect((await call(service.url, { key, ...options })).status).toBeLessThan(500);
     await callRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-    expect(visitors).toBe(0);
-    expect([...placesGoneTo()]).toEqual([home()]);
+    expect(canaryConnections).toBe(0);
+    expect([...targetsOfService()]).toEqual([databaseAddress()]);
   });
 });

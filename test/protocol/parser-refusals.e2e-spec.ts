@@ -4,9 +4,9 @@ import { anyKind } from '../support/databases.js';
 import { dayLeft } from '../support/http/limits.js';
 import { exchangeRaw, expectRawError } from '../support/http/raw-answers.js';
 import { sharedService } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, untilDayHasRoom } from '../support/until.js';
 
-describe('what the HTTP parser refuses', () => {
+describe('a request that the HTTP parser refuses', () => {
   const service = sharedService(anyKind);
   let keyLine: string;
 
@@ -16,7 +16,7 @@ describe('what the HTTP parser refuses', () => {
 
   const exchange = (text: string) => exchangeRaw(service.url, text, keyLine);
 
-  it('has the id and the headers of the request whose body it is, and a line in the log', async () => {
+  it('with a malformed body gets its request id and headers, and a line in the log', async () => {
     const id = `own-${String(Date.now())}`;
     const lines = `Host: a\r\nX-Request-Id: ${id}\r\nKEYTransfer-Encoding: chunked\r\n\r\nzz\r\n`;
     for (const [method, path, stability] of [
@@ -36,7 +36,7 @@ describe('what the HTTP parser refuses', () => {
     expect(line).toMatchObject({ method: 'POST', route: '/v1/pets', status: 400, code: 'bad_request' });
   });
 
-  it('has a line in the log before there is a request', async () => {
+  it('with a malformed head gets a line in the log', async () => {
     const [answer] = await exchange('garbage\r\n\r\n');
     const requestId = answer!.headers.get('x-request-id');
     const line = await until(() => service.log.find((each) => each.requestId === requestId));
@@ -49,9 +49,10 @@ describe('what the HTTP parser refuses', () => {
     });
   });
 
-  it('is charged once where it is the fault of a body, as every body is read behind the limits', async () => {
+  it('with a malformed body counts once, because limits come before the body', async () => {
     const key = /ask_\w+/.exec(keyLine)![0];
     const left = async () => dayLeft(await call(service.url, { path: '/v1/pets', key }));
+    await untilDayHasRoom();
     const before = await left();
     for (const type of ['application/json', 'text/plain']) {
       const [answer] = await exchange(
@@ -62,7 +63,7 @@ describe('what the HTTP parser refuses', () => {
     expect(await left()).toBe(before - 3);
   });
 
-  it('gets no second answer where one was given before the body turned out broken', async () => {
+  it('gets no second response after an earlier one', async () => {
     const answers = await exchange(
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nKEYContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n',
     );

@@ -1,8 +1,10 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
-import { exchangeRaw, expectRawError as expectError } from '../support/http/raw-answers.js';
-import { sharedService } from '../support/service.js';
+import { answersIn, exchangeRaw, expectRawError as expectError } from '../support/http/raw-answers.js';
+import { cleanUp, Service, sharedService } from '../support/service.js';
 
 const STATUS_OF: Record<string, number> = { bad_request: 400, uri_too_long: 414, headers_too_large: 431 };
 const TYPE = 'Content-Type: application/json\r\n';
@@ -19,13 +21,13 @@ const TEXT = 'Content-Type: text/plain\r\n';
 const chunked = (lines: string, chunks: string) =>
   `POST /v1/pets HTTP/1.1\r\nHost: a\r\nKEY${lines}Transfer-Encoding: chunked\r\n\r\n${chunks}`;
 
-/** What is refused before anybody asks for a key. */
+/** Requests that are refused before authentication. */
 const REFUSED: [string, string, string][] = [
   ['bad_request', 'garbage', 'garbage\r\n\r\n'],
   ['bad_request', 'NUL bytes', '\0\0\0\0\r\n\r\n'],
   ['bad_request', 'a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['bad_request', 'an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ['bad_request', 'a method nobody knows', 'FETCH /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
+  ['bad_request', 'an unknown method', 'FETCH /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['bad_request', 'a method in lower case', 'get /v1/pets HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['bad_request', 'an endless method', `${'A'.repeat(30_000)} / HTTP/1.1\r\n\r\n`],
   ['bad_request', 'no target', 'GET  HTTP/1.1\r\nHost: a\r\n\r\n'],
@@ -33,7 +35,7 @@ const REFUSED: [string, string, string][] = [
   ['bad_request', 'a space in the target', 'GET /v1/pets ?limit=1 HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['bad_request', 'a NUL byte in the target', 'GET /v1/pe\0ts HTTP/1.1\r\nHost: a\r\n\r\n'],
   ['bad_request', 'a byte beyond ASCII in the target', 'GET /v1/pets/\xe9 HTTP/1.1\r\nHost: a\r\n\r\n'],
-  ['bad_request', 'HTTP of another version', 'GET /v1/pets HTTP/3.0\r\nHost: a\r\n\r\n'],
+  ['bad_request', 'another version of HTTP', 'GET /v1/pets HTTP/3.0\r\nHost: a\r\n\r\n'],
   ['bad_request', 'a space in the name of a header', get('Host: a\r\nX Y: 1\r\n')],
   ['bad_request', 'a space before the colon', get('Host : a\r\n')],
   ['bad_request', 'a header without a colon', get('Host: a\r\nX\r\n')],
@@ -44,8 +46,8 @@ const REFUSED: [string, string, string][] = [
   ['bad_request', 'a length and chunks', post(`${LENGTH}Transfer-Encoding: chunked\r\n`, '0\r\n\r\n')],
   ['bad_request', 'two lengths', post(`${LENGTH}Content-Length: 5\r\n`, PET)],
   ['bad_request', 'a negative length', post('Content-Length: -1\r\n')],
-  ['bad_request', 'a length that is no number', post('Content-Length: 0x1d\r\n', PET)],
-  ['bad_request', 'a length beyond all numbers', post(`Content-Length: ${'9'.repeat(30)}\r\n`)],
+  ['bad_request', 'a length that is not a number', post('Content-Length: 0x1d\r\n', PET)],
+  ['bad_request', 'a length of 30 digits', post(`Content-Length: ${'9'.repeat(30)}\r\n`)],
   ['bad_request', 'a bad chunk size', post('Transfer-Encoding: chunked\r\n', 'zz\r\n{}\r\n0\r\n\r\n')],
   [
     'bad_request',
@@ -54,7 +56,7 @@ const REFUSED: [string, string, string][] = [
   ],
   [
     'bad_request',
-    'a chunk longer than it says',
+    'a chunk longer than its size',
     post('Transfer-Encoding: chunked\r\n', '1\r\n{}\r\n0\r\n\r\n'),
   ],
   [
@@ -63,7 +65,6 @@ const REFUSED: [string, string, string][] = [
     post('Transfer-Encoding: gzip\r\n', 'abc'),
   ],
   ['bad_request', 'chunks under another name', post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')],
-  ['uri_too_long', 'a target of 70 KiB', `GET /v1/${'a'.repeat(70 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`],
   ['headers_too_large', 'one header of 16 KiB', get(`Host: a\r\n${LAST}KEYX: ${'a'.repeat(16_384)}\r\n`)],
   ['headers_too_large', 'one header of 30 KiB', get(`Host: a\r\n${LAST}X: ${'a'.repeat(30 * 1024)}\r\n`)],
   ['headers_too_large', 'one header of 70 KiB', get(`Host: a\r\nX: ${'a'.repeat(70 * 1024)}\r\n`)],
@@ -72,10 +73,18 @@ const REFUSED: [string, string, string][] = [
   ['headers_too_large', '10,000 small headers', get(`Host: a\r\n${LAST}${'a: b\r\n'.repeat(10_000)}`)],
 ];
 
-/** What is refused for a caller with a key only: what the parser lets through, a stranger gets 401 for. */
+/** Requests that the parser accepts, so that a caller with a key gets this error and any other caller gets 401. */
 const REFUSED_WITH_A_KEY: [string, number, string, string][] = [
   ['bad_request', 400, 'no Host', get('KEY')],
   ['bad_request', 400, 'two Hosts', get('Host: a\r\nHost: a\r\nKEY')],
+  ...['http:///v1/pets', 'HTTPS://:80/v1/pets', 'http://u:p@/v1/pets'].map(
+    (target): [string, number, string, string] => [
+      'bad_request',
+      400,
+      target,
+      `GET ${target} HTTP/1.1\r\nHost: a\r\nKEY\r\n`,
+    ],
+  ),
   [
     'uri_too_long',
     414,
@@ -91,7 +100,7 @@ const REFUSED_WITH_A_KEY: [string, number, string, string][] = [
   [
     'route_not_found',
     404,
-    'one of 8,192 bytes',
+    'a target of 8,192 bytes',
     `GET ${'/v1/'.padEnd(8_192, 'a')} HTTP/1.1\r\nHost: a\r\nKEY\r\n`,
   ],
   ['unsupported_media_type', 415, 'chunks without a type', chunked('', '1\r\n{\r\n0\r\n\r\n')],
@@ -101,14 +110,14 @@ const REFUSED_WITH_A_KEY: [string, number, string, string][] = [
     'text in chunks over 64 KiB',
     chunked(TEXT, `10001\r\n${' '.repeat(65_537)}`),
   ],
-  ['invalid_body', 400, 'chunks with nothing in them', chunked(TEXT, '0\r\n\r\n')],
+  ['invalid_body', 400, 'empty chunks', chunked(TEXT, '0\r\n\r\n')],
   ['unsupported_media_type', 415, 'two types', post(`Content-Type: text/plain\r\n${LENGTH}`, PET)],
   ['invalid_body', 400, 'no length and no chunks', post('')],
   ['body_too_large', 413, 'a length over 64 KiB', post('Content-Length: 65537\r\n')],
   [
     'body_too_large',
     413,
-    'such a length, to be asked for',
+    'a length over 64 KiB with Expect',
     post('Content-Length: 65537\r\nExpect: 100-continue\r\n'),
   ],
   [
@@ -123,23 +132,27 @@ const REFUSED_WITH_A_KEY: [string, number, string, string][] = [
     'HTTP/1.0 with a transfer encoding',
     'POST /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
+  ['bad_request', 400, 'HTTP/0.9', 'GET /v1/pets HTTP/0.9\r\nHost: a\r\nKEY\r\n'],
+  [
+    'bad_request',
+    400,
+    'HTTP/2.0 with a transfer encoding',
+    'POST /v1/pets HTTP/2.0\r\nHost: a\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
 ];
 
-/** Unusual, and sound. */
-const TAKEN: [number, string, string][] = [
+/** Unusual but valid requests. */
+const ACCEPTED: [number, string, string][] = [
   [200, 'HTTP/1.0', 'GET /v1/pets HTTP/1.0\r\nKEY\r\n'],
   [200, 'an empty Host', get('Host:\r\nKEY')],
+  [200, 'a user and a port', 'GET http://:p@[::1]:80/v1/pets HTTP/1.1\r\nHost: a\r\nKEY\r\n'],
   [200, 'empty lines in front', `\r\n\r\n${get('Host: a\r\nKEY')}`],
-  [200, 'a wish for another protocol', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY')],
-  [
-    304,
-    'HEAD for whoever holds the answer',
-    'HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\nKEY\r\n',
-  ],
+  [200, 'a request to upgrade', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY')],
+  [304, 'HEAD with a matching ETag', 'HEAD /v1/pets HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\nKEY\r\n'],
   [200, '1,000 small headers', get(`Host: a\r\nKEY${'X: a\r\n'.repeat(1_000)}`)],
   [
     404,
-    'chunks with nothing in them for an action',
+    'empty chunks for an action',
     'POST /v1/store/orders/1/approve HTTP/1.1\r\nHost: a\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
   ],
   [
@@ -149,14 +162,15 @@ const TAKEN: [number, string, string][] = [
   ],
 ];
 
-describe('HTTP itself', () => {
+describe('the HTTP server', () => {
   const service = sharedService(anyKind);
   let keyLine: string;
 
   beforeAll(async () => {
-    // Nothing here depends on which database it is.
+    // These tests do not depend on the kind of database.
     keyLine = `Authorization: Bearer ${await service.issueKey()}\r\n`;
   });
+  afterAll(cleanUp);
 
   const exchange = (text: string, key = keyLine) => exchangeRaw(service.url, text, key);
   /** The same, for requests that would leave the connection open. */
@@ -171,23 +185,38 @@ describe('HTTP itself', () => {
     expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
   });
 
+  it('answers uri_too_long to a target of 70 KiB and closes the connection', async () => {
+    const own = await Service.start((await anyKind.create()).env);
+    const { hostname, port } = new URL(own.url);
+    // The service is stopped until the target has arrived, because the packets that it reads decide the code.
+    own.signal('SIGSTOP');
+    const socket = connect(Number(port), hostname);
+    const target = `GET /v1/${'a'.repeat(70 * 1024)} HTTP/1.1\r\nHost: a\r\n\r\n`;
+    await new Promise((resolve) => socket.write(target, resolve));
+    own.signal('SIGCONT');
+    const answers = answersIn(await text(socket));
+    expect(answers).toHaveLength(1);
+    expectError(answers[0], 'uri_too_long');
+    expect(answers[0]!.status).toBe(414);
+  });
+
   it.each(REFUSED_WITH_A_KEY)(
-    'answers %s (%i) to %s, and 401 to a stranger',
+    'answers %s (%i) to %s, and 401 without a key',
     async (code, status, _what, text) => {
       const [answer] = (await exchangeLast(text)).filter((each) => each.status !== 100);
       expectError(answer, code);
       expect(answer!.status).toBe(status);
-      const [toStranger] = (await exchangeLast(text, '')).filter((each) => each.status !== 100);
-      expectError(toStranger, 'missing_api_key');
-      expect(toStranger!.status).toBe(401);
+      const [withoutKey] = (await exchangeLast(text, '')).filter((each) => each.status !== 100);
+      expectError(withoutKey, 'missing_api_key');
+      expect(withoutKey!.status).toBe(401);
     },
   );
 
-  it.each(TAKEN)('answers %i to %s', async (status, _what, text) => {
+  it.each(ACCEPTED)('answers %i to %s', async (status, _what, text) => {
     expect((await exchangeLast(text)).map((answer) => answer.status)).toEqual([status]);
   });
 
-  it('counts names and values of all headers together, up to 16 KiB', async () => {
+  it('limits the names and values of all headers to 16 KiB together', async () => {
     const rest = `HostaConnectioncloseX${keyLine.replace(': ', '').trim()}`.length;
     const statusWith = async (bytes: number) =>
       (await exchangeLast(get(`Host: a\r\nKEYX: ${'a'.repeat(bytes - rest)}\r\n`)))[0]?.status;
@@ -199,8 +228,8 @@ describe('HTTP itself', () => {
     ['garbage', 'garbage\r\n\r\n', [400, 'bad_request']],
     ['a bad header', 'GET /v1/pets HTTP/1.1\r\nHost: a\r\nX Y: 1\r\n\r\n', [400, 'bad_request']],
     ['a bad chunk', post('Transfer-Encoding: chunked\r\n', 'zz\r\n'), [400, 'bad_request']],
-    ['headers without end', `GET / HTTP/1.1\r\nX: ${'a'.repeat(70 * 1024)}`, [431, 'headers_too_large']],
-  ])('answers good requests in their order before %s behind them', async (_what, bad, [status, code]) => {
+    ['endless headers', `GET / HTTP/1.1\r\nX: ${'a'.repeat(70 * 1024)}`, [431, 'headers_too_large']],
+  ])('answers pipelined requests in order before it refuses %s', async (_what, bad, [status, code]) => {
     const good = Array.from({ length: 30 }, (_, index) => `good-${String(index)}`);
     const requests = good.map((id, index) => {
       const body = `{"name":"${id}","categoryId":7}`;

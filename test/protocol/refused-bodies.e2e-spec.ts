@@ -4,15 +4,17 @@ import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { call, callRaw } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
+import { dayLeft } from '../support/http/limits.js';
 import { sharedService } from '../support/service.js';
+import { untilDayHasRoom } from '../support/until.js';
 
-// One more than Node tolerates of one kind on one connection before it warns of a leak.
+// One more than the listeners of one event on a socket before Node warns of a leak.
 const REQUESTS = 11;
 
-describe('bodies and headers that are refused', () => {
+describe('refused bodies and headers', () => {
   const service = sharedService(anyKind);
 
-  it('leave nothing behind on a connection that is kept', async () => {
+  it('leak no listener on a kept connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { authorization: `Bearer ${await service.issueKey()}`, 'content-type': 'text/plain' };
     const ports = new Set<number | undefined>();
@@ -31,7 +33,7 @@ describe('bodies and headers that are refused', () => {
     expect(service.stderr).toBe('');
   });
 
-  it('are not waited for: a stranger is answered at once, and the same connection goes on', async () => {
+  it('of an unauthenticated caller are answered at once, and the connection stays open', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const headers = { 'content-type': 'application/json', 'content-length': 100_000 };
     const ports = new Set<number | undefined>();
@@ -49,7 +51,21 @@ describe('bodies and headers that are refused', () => {
     expect(ports.size).toBe(1);
   });
 
-  it('keep nobody behind them from an answer, once they have come whole', async () => {
+  it.each([{ connection: 'close' }, { connection: 'Upgrade', upgrade: 'websocket' }])(
+    'are answered with Connection: close and then read, if the connection closes (%j)',
+    async (closing) => {
+      const headers = { ...closing, 'content-type': 'application/json', 'content-length': 100_000 };
+      const outgoing = request(`${service.url}/v1/pets`, { method: 'POST', headers });
+      outgoing.write('x');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect([incoming.statusCode, incoming.headers.connection]).toEqual([401, 'close']);
+      outgoing.end('x'.repeat(99_999));
+      await once(outgoing, 'finish');
+      await once(incoming.resume(), 'end');
+    },
+  );
+
+  it('do not block later requests on the connection', async () => {
     const head = `Host: a\r\nAuthorization: Bearer ${await service.issueKey()}\r\nContent-Type: application/json\r\n`;
     const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`].map(
       (body) => `POST /v1/pets HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`,
@@ -61,11 +77,11 @@ describe('bodies and headers that are refused', () => {
     expect(statuses).toEqual([...broken.map(() => '400'), '431', '200']);
   });
 
-  it('are charged once where the parser refuses them, or their caller leaves', async () => {
+  it('count once if the parser refuses them or the caller disconnects', async () => {
     const key = await service.issueKey();
-    const left = async () =>
-      (await call(service.url, { path: '/v1/pets', key })).headers['x-ratelimit-remaining'];
-    const before = Number(await left());
+    const left = async () => dayLeft(await call(service.url, { path: '/v1/pets', key }));
+    await untilDayHasRoom();
+    const before = await left();
     const head = (framing: string) =>
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`;
     const answer = await callRaw(service.url, `${head('Transfer-Encoding: chunked')}2\r\n{}\r\nzz\r\n`);
@@ -75,6 +91,6 @@ describe('bodies and headers that are refused', () => {
     const socket = connect(Number(port), hostname);
     socket.end(`${head('Content-Length: 29')}{"name":`);
     await once(socket.resume(), 'close');
-    expect(Number(await left())).toBe(before - 3);
+    expect(await left()).toBe(before - 3);
   });
 });

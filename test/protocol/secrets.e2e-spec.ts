@@ -7,8 +7,8 @@ import { cleanUp, Service } from '../support/service.js';
 const OPEN = ['/docs', '/docs/page.js', '/docs/page.css', '/openapi.json', '/openapi.yaml'];
 const HEALTH = ['/health/live', '/health/ready'];
 
-/** Logs and the bodies of errors have tests of their own: logs.e2e-spec.ts, errors.e2e-spec.ts. */
-describe.each(databaseKinds)('what is open to everybody on $name', (kind) => {
+/** logs.e2e-spec.ts and errors.e2e-spec.ts test logs and the bodies of errors. */
+describe.each(databaseKinds)('public information on $name', (kind) => {
   let database: TestDatabase;
   let service: Service;
   let key: string;
@@ -21,7 +21,7 @@ describe.each(databaseKinds)('what is open to everybody on $name', (kind) => {
     const issued = await service.issue();
     key = issued.key;
     id = issued.id;
-    // In every place where a key has been seen to end up.
+    // The key in every place where callers have put one by mistake.
     const calls: Call[] = [
       { path: '/v1/pets' },
       { path: `/v1/pets?api_key=${key}` },
@@ -48,21 +48,21 @@ describe.each(databaseKinds)('what is open to everybody on $name', (kind) => {
   });
   afterAll(cleanUp);
 
-  /** Of a key nothing but the prefix that is kept for display may be anywhere. */
+  /** Only the prefix that is shown of a key may appear. */
   const expectNoKey = (text: string) => expect(text).not.toContain(key.slice(12, 24));
 
-  it('an answer holds no key in its headers', () => {
+  it('includes no key in the headers of responses', () => {
     for (const { headers } of answers) expectNoKey(JSON.stringify(headers));
   });
 
-  it('the metrics name no key, no caller, no path and no setting', async () => {
+  it('includes no key, caller, path or setting in the metrics', async () => {
     const text = await scrape(service);
     expectNoKey(text);
     for (const secret of [id, 'ask_', ...Object.values(database.env)]) expect(text).not.toContain(secret);
     expect(text).toContain('http_requests_total');
   });
 
-  it.each(OPEN)('%s holds no key, no setting and no place on this machine', async (path) => {
+  it.each(OPEN)('includes no key, setting or path of the machine in %s', async (path) => {
     const { status, text } = await call(service.url, { path });
     expect(status).toBe(200);
     expectNoKey(text);
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('what is open to everybody on $name', (kind) => {
       expect(text).not.toContain(secret);
   });
 
-  it.each(HEALTH)('%s says that it is well, and nothing else', async (path) => {
+  it.each(HEALTH)('includes only the status in %s', async (path) => {
     for (const options of [{ path }, { path: `${path}?verbose=1` }, { path, key }]) {
       const { status, text, headers } = await call(service.url, options);
       expect([status, text]).toEqual([200, '{"status":"ok"}']);
@@ -80,7 +80,7 @@ describe.each(databaseKinds)('what is open to everybody on $name', (kind) => {
     }
   });
 
-  it('the metrics are not on the port of the API', async () => {
+  it('includes no metrics on the port of the API', async () => {
     for (const path of ['/metrics', '/v1/metrics', '/health/metrics'])
       expect((await call(service.url, { path, key })).status).toBe(404);
   });

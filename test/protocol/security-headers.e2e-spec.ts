@@ -11,20 +11,20 @@ const PAGE = [
   '/docs/swagger-ui-bundle.js',
 ];
 
-/** Every kind of answer there is, by what gives it. */
+/** Every kind of response, by the part of the service that sends it. */
 const ANSWERS: [what: string, status: number, call: Call][] = [
   ...PAGE.map((path): [string, number, Call] => ['the page', 200, { path }]),
   ['the document', 200, { path: '/openapi.json' }],
   ['the document in YAML', 200, { path: '/openapi.yaml' }],
   ['health', 200, { path: '/health/live' }],
-  ['nothing under /health', 404, { path: '/health/nothing' }],
+  ['an unknown path under /health', 404, { path: '/health/nothing' }],
   ['a list', 200, { path: '/v1/pets' }],
   ['an animal added', 201, { method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }],
-  ['what the caller holds', 304, { path: '/v1/pets', headers: { 'if-none-match': '*' } }],
+  ['a matching ETag', 304, { path: '/v1/pets', headers: { 'if-none-match': '*' } }],
   ['a refused key', 401, { path: '/v1/pets', headers: { authorization: 'Bearer x' } }],
   ['broken JSON', 400, { method: 'POST', path: '/v1/pets', body: '{' }],
-  ['no such path', 404, { path: '/v1/nothing' }],
-  ['a path outside', 404, { path: '/nothing' }],
+  ['an unknown path', 404, { path: '/v1/nothing' }],
+  ['an unknown path outside the API', 404, { path: '/nothing' }],
   ['a wrong method', 405, { method: 'PUT', path: '/v1/pets' }],
   ['large headers', 431, { path: '/v1/pets', headers: { x: 'x'.repeat(17_000) } }],
 ];
@@ -33,7 +33,7 @@ describe.each([
   ['no public address', undefined, undefined],
   ['a public address without TLS', 'http://store.example/v1', undefined],
   ['a public address behind TLS', 'https://store.example/v1', 'max-age=31536000'],
-])('the headers of every answer with %s', (_what, publicBaseUrl, expected) => {
+])('security headers with %s', (_what, publicBaseUrl, expected) => {
   let service: RunningService = sharedService(anyKind);
   let key: string;
 
@@ -45,7 +45,7 @@ describe.each([
   afterAll(cleanUp);
 
   it.each(ANSWERS)(
-    'allow no sniffing, name no software and ask for TLS where there is TLS: %s, %i %j',
+    'forbid sniffing, name no software and require TLS behind TLS: %s, %i %j',
     async (_what, status, options) => {
       const answer = await call(service.url, { key, ...options });
       expect(answer.status).toBe(status);
@@ -55,14 +55,14 @@ describe.each([
     },
   );
 
-  it('are the same where HTTP itself is broken', async () => {
+  it('are the same for malformed HTTP', async () => {
     const answer = await callRaw(service.url, 'garbage\r\n\r\n');
     expect(answer).toMatch(/\r\nX-Content-Type-Options: nosniff\r\n/);
     expect(/\r\nStrict-Transport-Security: ([^\r]*)\r\n/.exec(answer)?.[1]).toBe(expected);
     expect(answer).not.toMatch(/\r\n(Server|X-Powered-By):/i);
   });
 
-  it.each(PAGE)('keep the page to itself: %s', async (path) => {
+  it.each(PAGE)('isolate the page: %s', async (path) => {
     const { headers } = await call(service.url, { path });
     const policy = headers['content-security-policy'] as string;
     expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);

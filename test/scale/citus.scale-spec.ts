@@ -26,9 +26,9 @@ const ROUNDS = 20;
 const RACING = 30;
 const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 
-/** What these tests look at is not there: no embedded database, no days of keys, no plan or migration of one server. */
+/** Tests of the embedded database and of plans, slots and migrations that a distributed database does not have. */
 const WITHOUT =
-  'embedded|plans of lists|in the slot of its day|empties the slot of the day|counts animals that exist before the triggers';
+  'embedded|query plans of lists|in the slot of the day|expires with its slot|counts animals that are older than the triggers';
 
 if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
 
@@ -59,12 +59,12 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     return keys.map(({ key }, index) => new Store(replicas[index % REPLICAS]!.url, key));
   }
 
-  it('is refused while a node is missing', async () => {
+  it('is refused as a target without workers or with an unreachable worker', async () => {
     expect(refused(await distribute())).toMatch(/^The coordinator has no worker: run "select citus_add_node/);
     await cluster.addWorkers();
     const [worker, lost] = cluster.workers as [OwnPostgres, OwnPostgres];
     expect(refused(await distribute({ DATABASE_URL: worker.url }))).toMatch(
-      /^The database is no coordinator/,
+      /^The database is not a Citus coordinator/,
     );
     await lost.stop('crash');
     expect(refused(await distribute())).toBe(
@@ -74,7 +74,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     expect(await cluster.coordinator.query(`select from pg_class where relname = 'pets'`)).toEqual([]);
   });
 
-  it('takes rows, and a run that is cut off leaves the tables as they were', async () => {
+  it('distributes tables with rows, and leaves them unchanged if the command is interrupted', async () => {
     const [store] = await stores(1);
     await cluster.coordinator.query(
       `insert into pets (name, category_id, status)
@@ -87,10 +87,10 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     const inventory = await store!.send({ path: '/v1/store/inventory' });
     await Service.killAll();
 
-    // The last table that is distributed waits for this session.
+    // The distribution of the last table waits for this session.
     const blocker = await cluster.coordinator.connect();
     await blocker.query('begin; lock table api_keys in share mode');
-    const cutOff = distribute();
+    const interrupted = distribute();
     const [{ pid }] = (await until(async () => {
       const waiting = await cluster.coordinator.query<{ pid: number }>(
         `select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%create_reference_table%'`,
@@ -98,7 +98,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
       return waiting.length > 0 && waiting;
     })) as [{ pid: number }];
     await cluster.coordinator.query(`select pg_terminate_backend(${pid})`);
-    expect((await cutOff).code).toBe(1);
+    expect((await interrupted).code).toBe(1);
     await blocker.end();
     expect(await distributed()).toEqual([]);
     expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
@@ -110,7 +110,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     expect((await again!.send({ path: '/v1/store/inventory' })).text).toBe(inventory.text);
   });
 
-  it('one of several requests with one Idempotency-Key wins, on any number of replicas', async () => {
+  it('accepts one of several requests with one Idempotency-Key on several replicas', async () => {
     const env = { ...cluster.env, REDIS_URL: redis.url };
     const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
     const keys = await issueKeys({ env }, ROUNDS);
@@ -132,7 +132,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     }
   });
 
-  it('spreads the rows of one shop over the workers; lists keep their order, ids are unique', async () => {
+  it('spreads rows over the workers with unique ids and ordered lists', async () => {
     const callers = await stores(KEYS);
     const results = await Promise.all(
       callers.map(async (store, caller) => {
@@ -140,7 +140,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
         const orders: OrderShape[] = [];
         for (let round = 0; round < ORDERS_A_KEY; round += 1) {
           const pet = await store.create(`pet ${caller} ${round}`, 1);
-          // Animals that are created at once share a statement.
+          // Simultaneous creations share a statement.
           expect(pet.name).toBe(`pet ${caller} ${round}`);
           pets.push(pet);
           orders.push(await store.placed(pet.id));
@@ -171,7 +171,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     }
   });
 
-  /** Each round: orders for one animal, and creations with one Idempotency-Key, over all replicas at once. */
+  /** Each round sends simultaneous orders for one animal to all replicas. */
   async function race(callers: Store[]): Promise<void> {
     for (let round = 0; round < ROUNDS; round += 1) {
       const pet = await callers[0]!.create(`Rex ${round}`, 1);
@@ -189,20 +189,34 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     reportProof('Citus, orders for one animal', { rounds: ROUNDS, orders: RACING, winners: 1 });
   }
 
-  it('is exported, and imported into one server', async () => {
+  it('can be exported, and imported into one server and into distributed tables', async () => {
     const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
     const single = await OwnPostgres.create();
     const file = join(home, 'animals.jsonl');
+    const exported = await readSnapshot(cluster.coordinator.database);
     expect(await runCli(cluster.env, 'export', file)).toMatchObject({ code: 0 });
     expect(await runCli(single.database.env, 'import', file)).toMatchObject({ code: 0 });
-    expect(await readSnapshot(single.database)).toEqual(await readSnapshot(cluster.coordinator.database));
+    expect(await readSnapshot(single.database)).toEqual(exported);
     await single.remove();
+
+    const [schema] = await cluster.coordinator.query<{ tables: string; functions: string }>(
+      `select (select string_agg(tablename, ', ') from pg_tables where schemaname = 'public') as tables,
+        (select string_agg(oid::regprocedure::text, ', ') from pg_proc where pronamespace = 'public'::regnamespace)
+          as functions`,
+    );
+    await cluster.coordinator.query(`drop table ${schema!.tables} cascade`);
+    await cluster.coordinator.query(`drop function ${schema!.functions}`);
+    expect(await distribute()).toMatchObject({ code: 0 });
+    expect(await runCli(cluster.env, 'import', file)).toMatchObject({ code: 0 });
+    expect(await readSnapshot(cluster.coordinator.database)).toEqual(exported);
+    for (const rows of await cluster.rowsByWorker('pets')) expect(rows).toBeGreaterThan(0);
     rmSync(home, { recursive: true });
   });
 
-  it('that loses a worker answers what the other one holds, 503 otherwise, and all after its return', async () => {
+  it('serves the rows of the remaining worker and 503 for others until a lost worker returns', async () => {
     const service = await Service.start(cluster.env);
-    const keys = await issueKeys(cluster, 8);
+    // Each is on one of the workers by chance.
+    const keys = await issueKeys(cluster, KEYS);
     const [lost, kept] = cluster.workers as [OwnPostgres, OwnPostgres];
     const owners = await Promise.all(keys.map(({ id }) => cluster.workerOf('orders', id)));
     const key = keys.find((_, index) => owners[index] === kept)!;

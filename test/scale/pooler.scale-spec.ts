@@ -12,21 +12,21 @@ import { runSuite } from './support/http-suite.js';
 import { Pgbouncer, pgbouncers } from './support/pgbouncer.js';
 import { reportProof, reportSkipped } from './support/report.js';
 
-/** Fewer connections to the server than one service has to the pooler, so that transactions change them all the time. */
+/** Fewer connections to the server than one service has to the pooler, so that transactions often change connections. */
 const POOL_SIZE = 6;
 const REPLICAS = 3;
 const KEYS = 100;
 const REQUESTS_A_KEY = 30;
-/** It counts statements by their names, and behind a pooler they have none. */
-const WITHOUT = 'looking up keys in the database happens once';
+/** This test counts statements by name, and they have no names behind a pooler. */
+const WITHOUT = 'the look-up of a key in the database happens once';
 
-/** What PgBouncer itself sets for each client. */
+/** The settings that PgBouncer itself makes for each client. */
 const SET_BY_POOLER = [
   'application_name',
   'client_encoding',
   'DateStyle',
   'standard_conforming_strings',
-  // Each transaction has its own.
+  // Set by each transaction.
   'transaction_isolation',
   'TimeZone',
 ];
@@ -38,28 +38,28 @@ for (const { release, isInstalled } of pgbouncers) if (!isInstalled) reportSkipp
 const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.isInstalled);
 
 (installed.length > 0 ? describe : describe.skip).each(installed)(
-  'behind $release',
+  'the service behind $release',
   ({ release, program }) => {
-    let server: OwnPostgres;
-    let pooler: Pgbouncer;
-    let redis: RedisServer;
+    let server: OwnPostgres | undefined;
+    let pooler: Pgbouncer | undefined;
+    let redis: RedisServer | undefined;
     let env: Env;
 
     beforeAll(async () => {
       server = await OwnPostgres.create({ max_connections: '200' });
       pooler = await Pgbouncer.before(server.url, program, POOL_SIZE);
       redis = await RedisServer.start();
-      // Without DATABASE_MIGRATION_URL: migrations and commands go through the pooler too.
+      // Without DATABASE_MIGRATION_URL, migrations and commands use the pooler too.
       env = { DATABASE_URL: pooler.url, DATABASE_POOLER: 'transaction', REDIS_URL: redis.url };
     });
     afterEach(() => Service.killAll());
     afterAll(async () => {
-      await pooler.stop();
-      await redis.drop();
-      await server.remove();
+      await pooler?.stop();
+      await redis?.drop();
+      await server?.remove();
     });
 
-    /** What another client of the pooler meets on the connections to the server, which it holds all at once. */
+    /** The session state that another client finds on the connections to the server. It uses all of them at once. */
     async function stateLeftBehind(): Promise<string[]> {
       const statement = `select coalesce((select array_agg(state) from (${STATE}) as left_behind), '{}') as states, pg_sleep(0.3)`;
       const samples = Array.from({ length: POOL_SIZE * 2 }, () =>
@@ -68,7 +68,7 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
       return (await Promise.all(samples)).flat().flatMap(({ states }) => states);
     }
 
-    it('one of several requests with one Idempotency-Key wins, on any number of replicas', async () => {
+    it('accepts one of several requests with one Idempotency-Key on several replicas', async () => {
       const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
       const caller = new Requester(await replicas[0]!.issueKey());
       const beganAtMs = performance.now();
@@ -85,7 +85,7 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
       const tookMs = performance.now() - beganAtMs;
       caller.close();
       expect(Object.keys(statuses).filter((status) => !['201', '409'].includes(status))).toEqual([]);
-      const rows = await server.query<{ count: number }>('select count(*)::int as count from pets');
+      const rows = await server!.query<{ count: number }>('select count(*)::int as count from pets');
       expect(rows).toEqual([{ count: KEYS }]);
       expect(await stateLeftBehind()).toEqual([]);
       reportProof(`${release}, the idempotency race`, {
@@ -99,7 +99,7 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
       });
     });
 
-    it('commands leave no setting, statement or lock to other clients', async () => {
+    it('leaves no setting, statement or lock of its commands to other clients', async () => {
       const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
       for (const command of [
         ['seed', '--pets', '500'],
@@ -115,9 +115,9 @@ const installed = pgbouncers.filter((each) => each.isInstalled && OwnPostgres.is
     it('passes the HTTP suite', async () => {
       const beganAtMs = performance.now();
       const servers = {
-        TEST_DATABASE_URL: server.url,
-        TEST_POOLER_URL: pooler.url,
-        TEST_REDIS_URL: redis.url,
+        TEST_DATABASE_URL: server!.url,
+        TEST_POOLER_URL: pooler!.url,
+        TEST_REDIS_URL: redis!.url,
         TEST_ONLY_SERVERS: '1',
       };
       const { passed, failed } = await runSuite(servers, WITHOUT);

@@ -2,41 +2,53 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { issueKeys, type IssuedKey } from '../support/keys.js';
 import { Service } from '../support/service.js';
-import { until } from '../support/until.js';
+import { until, untilDayHasRoom } from '../support/until.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
+import { Requester } from '../faults/support/requester.js';
 import { RedisCluster, RedisWithSentinels } from './support/redis-topologies.js';
 import { reportProof, reportSkipped } from './support/report.js';
 
-const BACK = 'Redis is back: limits are shared again';
+const AWAY = 'Redis is away: limits are decided in memory';
 const SHARED_WITHIN_MS = 5_000;
-/** Far fewer than a minute's, so that the responses show what is left of the day. */
-const PER_DAY = 1_000;
+/** Less than the limit per minute, so that responses show the window of the day. */
+const PER_DAY = 100_000;
 const ROUNDS = 20;
 const KEYS_A_SHARD = 2;
+const MOVED_KEYS = 4;
+/** Three shards, and one that joins. */
+const SHARDS_AFTER = 4;
+const PER_MOVED_KEY = 2_500;
+const LANES_A_REPLICA = 2;
+const MOVES = 3 * MOVED_KEYS;
+/** The last requests of each key wait for moves, so that the load lasts longer than these, however fast the service is. */
+const SENT_BETWEEN_MOVES = 500;
 
 if (!OwnPostgres.isInstalled) reportSkipped('Sentinel and Redis Cluster (PostgreSQL)');
 
 (OwnPostgres.isInstalled ? describe : describe.skip)('two replicas', () => {
-  let server: OwnPostgres;
+  let server: OwnPostgres | undefined;
   let redis: RedisWithSentinels | RedisCluster | undefined;
   let replicas: Service[];
 
   beforeEach(async () => {
     server = await OwnPostgres.create();
+    await untilDayHasRoom(120_000);
   });
   afterEach(async () => {
     await Service.killAll();
     await redis?.drop();
-    await server.remove();
+    await server?.remove();
+    redis = undefined;
+    server = undefined;
   });
 
-  async function start(env: Record<string, string>, keys: number): Promise<IssuedKey[]> {
-    const settings = { ...env, DATABASE_URL: server.url };
+  async function start(env: Record<string, string>, keys: number, perDay = PER_DAY): Promise<IssuedKey[]> {
+    const settings = { ...env, DATABASE_URL: server!.url };
     replicas = await Promise.all([Service.start(settings), Service.start(settings)]);
-    return issueKeys({ env: settings }, keys, { perDay: PER_DAY });
+    return issueKeys({ env: settings }, keys, { perDay });
   }
 
-  /** Calls one replica after the other: what is left of the key's day, by each response. */
+  /** Calls the replicas in turn. Returns the remaining requests of the day, as shown by each response. */
   async function remaining({ key }: IssuedKey, calls: number): Promise<number[]> {
     const left: number[] = [];
     for (let count = 0; count < calls; count += 1) {
@@ -50,30 +62,37 @@ if (!OwnPostgres.isInstalled) reportSkipped('Sentinel and Redis Cluster (Postgre
   const countdown = (from: number, calls: number) =>
     Array.from({ length: calls }, (_, index) => from - index);
 
-  it('behind sentinels share limits again soon after a failover', async () => {
+  it.each<[string, (sentinels: RedisWithSentinels) => unknown]>([
+    ['is killed', ({ master }) => master.kill()],
+    ['freezes', ({ master }) => master.freeze()],
+    ['is replaced by command', (sentinels) => sentinels.failOver()],
+  ])('share limits again soon after a failover by Sentinel, when the master %s', async (how, lose) => {
     const sentinels = await RedisWithSentinels.start();
     redis = sentinels;
-    const [key] = await start(sentinels.env, 1);
+    const oneAway = `${sentinels.env.REDIS_URL},redis://127.0.0.1:1`;
+    const [key] = await start({ ...sentinels.env, REDIS_URL: oneAway }, 1);
     expect(await remaining(key!, ROUNDS)).toEqual(countdown(PER_DAY - 1, ROUNDS));
-    await sentinels.master.kill();
+    await lose(sentinels);
     await until(async () => {
-      // Traffic goes on, decided in memory.
+      // Requests continue, counted in memory.
       await remaining(key!, replicas.length);
       return sentinels.isPromoted();
     });
     const promotedAtMs = performance.now();
     await until(async () => {
       await remaining(key!, replicas.length);
-      return replicas.every(({ log }) => log.some(({ msg }) => msg === BACK));
+      return (await sentinels.countingClients()) === replicas.length;
     });
     const sharedAfterMs = Math.round(performance.now() - promotedAtMs);
     const [first] = await remaining(key!, 1);
     expect(await remaining(key!, ROUNDS)).toEqual(countdown(first! - 1, ROUNDS));
     expect(sharedAfterMs).toBeLessThan(SHARED_WITHIN_MS);
-    reportProof('a failover by Sentinel', { 'shared again after ms': sharedAfterMs });
+    // A sentinel that is away writes nothing beside the log.
+    for (const { stderr } of replicas) expect(stderr).toBe('');
+    reportProof(`a failover by Sentinel, the master ${how}`, { 'shared again after ms': sharedAfterMs });
   });
 
-  it('on a cluster that loses a shard stay exact for the keys of the other shards', async () => {
+  it('count keys of the other shards exactly when a cluster loses a shard', async () => {
     const cluster = await RedisCluster.start();
     redis = cluster;
     const issued = await start(cluster.env, 60);
@@ -95,6 +114,52 @@ if (!OwnPostgres.isInstalled) reportSkipped('Sentinel and Redis Cluster (Postgre
       'keys of the other shards': onOthers.length,
       'requests of each counted exactly': 2 * ROUNDS,
       'keys of the lost shard, decided in memory': onLost.length,
+    });
+  });
+
+  it('admit exactly the limit of every key while slots of a cluster move under load', async () => {
+    const cluster = await RedisCluster.start();
+    redis = cluster;
+    const issued = await start(cluster.env, MOVED_KEYS, PER_MOVED_KEY);
+    const callers = issued.map(({ key }) => new Requester(key));
+    const admitted = issued.map(() => 0);
+    let moves = 0;
+    const lane = async (index: number, { url }: Service) => {
+      for (;;) {
+        if (admitted[index]! >= PER_MOVED_KEY - SENT_BETWEEN_MOVES && moves < MOVES) {
+          // One request for each move.
+          const before = moves;
+          await until(() => moves > before || load.isOver);
+        }
+        const { status } = await callers[index]!.send(url, { path: '/v1/pets?limit=1' });
+        if (status === 429) return;
+        expect(status).toBe(200);
+        admitted[index]! += 1;
+      }
+    };
+    const load = { isOver: false };
+    const spent = Promise.all(
+      issued.flatMap((_, index) =>
+        Array.from({ length: LANES_A_REPLICA }, () => replicas.map((replica) => lane(index, replica))).flat(),
+      ),
+    ).finally(() => (load.isOver = true));
+    await cluster.addShard();
+    // All slots move to the new shard first, and then from shard to shard.
+    for (let to = SHARDS_AFTER - 1; !load.isOver; to = (to + 1) % SHARDS_AFTER) {
+      for (const { id } of issued) {
+        await cluster.moveSlotOf(id, to);
+        moves += 1;
+      }
+    }
+    await spent;
+    for (const caller of callers) caller.close();
+    expect(admitted).toEqual(issued.map(() => PER_MOVED_KEY));
+    expect(replicas.flatMap(({ log }) => log.filter(({ msg }) => msg === AWAY))).toEqual([]);
+    expect(moves).toBeGreaterThan(2 * MOVED_KEYS);
+    reportProof('slots of a cluster moved under load', {
+      keys: MOVED_KEYS,
+      'admitted of each': PER_MOVED_KEY,
+      'slots moved': moves,
     });
   });
 });

@@ -16,31 +16,36 @@ const SESSIONS = "select from pg_stat_activity where application_name = 'animal-
 const isInstalled = OwnPostgres.isInstalled && Haproxy.isInstalled;
 if (!isInstalled) reportSkipped('standby and failover (PostgreSQL, HAProxy)');
 
-(isInstalled ? describe : describe.skip)('a primary and its synchronous standby', () => {
+(isInstalled ? describe : describe.skip)('a service with a primary and a synchronous standby', () => {
   let primary: OwnPostgres;
   let standby: OwnPostgres;
+  let servers: OwnPostgres[] = [];
   let proxy: Haproxy | undefined;
   let service: Service;
 
   beforeEach(async () => {
     primary = await OwnPostgres.create();
+    servers.push(primary);
     await Service.start({ DATABASE_URL: primary.url }).then((first) => first.stop());
     standby = await primary.addStandby();
+    servers.push(standby);
   });
   afterEach(async () => {
     await Service.killAll();
     await proxy?.stop();
     proxy = undefined;
-    await standby.remove();
-    await primary.remove();
+    for (const server of servers.toReversed()) await server.remove();
+    servers = [];
   });
 
   const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
 
-  it('a service on the standby is not ready, says why in one line, and is ready after the promotion', async () => {
+  it('is not ready on the standby until the promotion, and logs the reason once', async () => {
     service = await Service.start({ DATABASE_URL: standby.url });
     const [issued] = await issueKeys({ env: { DATABASE_URL: primary.url } }, 1);
-    const { key } = issued!;
+    const { id, key } = issued!;
+    // A commit waits until the standby has written it, not until queries on the standby see it.
+    await until(async () => (await standby.query(`select from api_keys where id = '${id}'`)).length > 0);
     for (let round = 0; round < 5; round += 1) {
       const ready = await call(service.url, { path: '/health/ready' });
       expect(ready.status).toBe(503);
@@ -54,10 +59,10 @@ if (!isInstalled) reportSkipped('standby and failover (PostgreSQL, HAProxy)');
     await primary.stop('crash');
     await standby.query('select pg_promote()');
     await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-    reportProof('a service on a standby', { ready: 'no', 'lines that say why': logged(NOT_READY) });
+    reportProof('a service on a standby', { ready: 'no', 'lines with the reason': logged(NOT_READY) });
   });
 
-  it('the standby is promoted under load: nothing acknowledged is lost', async () => {
+  it('loses no acknowledged row when the standby is promoted under load', async () => {
     proxy = await Haproxy.before([primary, standby], 'cut');
     service = await Service.start({ DATABASE_URL: proxy.url });
     const key = await service.issueKey();
@@ -84,12 +89,12 @@ if (!isInstalled) reportSkipped('standby and failover (PostgreSQL, HAProxy)');
     });
   });
 
-  it('connections to a primary that takes no writes any more are replaced', async () => {
+  it('replaces its connections to a primary that refuses writes', async () => {
     proxy = await Haproxy.before([primary, standby], 'keep');
     service = await Service.start({ DATABASE_URL: proxy.url });
     const traffic = new FaultTraffic(service, await service.issueKey());
     await traffic.untilServed();
-    // As in a switchover: the old primary stays, and refuses writes.
+    // As in a switchover, the old primary keeps running and refuses writes.
     await primary.query('alter system set default_transaction_read_only = on');
     await primary.query('select pg_reload_conf()');
     await traffic.untilRefused(1);

@@ -4,8 +4,14 @@ import type { Env } from './databases.js';
 /** The folder of the built service. */
 export const DIST = fileURLToPath(new URL('../../dist/', import.meta.url));
 
-/** What a machine gives a process, without any setting of the service. */
+/** The environment of a process without any setting of the service. */
 export function bareEnvironment(): Env {
   const { PATH = '', HOME = '' } = process.env;
   return { PATH, HOME };
+}
+
+/** The environment of a service under test: any free port, no shutdown delay and no limit for addresses, unless `env` sets them. */
+export function serviceEnvironment(env: Env): Env {
+  const defaults = { PORT: '0', SHUTDOWN_DELAY_MS: '0', ANONYMOUS_PER_MINUTE: '1000000' };
+  return { ...bareEnvironment(), ...defaults, ...env };
 }

@@ -7,8 +7,9 @@ import { json } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
 import { bareEnvironment, DIST } from './build.js';
 import type { Env } from './databases.js';
+import { preload } from './preload.js';
 
-const CLI = join(DIST, 'cli.js');
+export const CLI = join(DIST, 'cli.js');
 
 export interface CommandResult {
   code: number;
@@ -25,7 +26,7 @@ export function runKeys(env: Env, ...args: string[]): Promise<CommandResult> {
 }
 
 /**
- * Runs a command in the process that all test files share, for tests of what a command does and says. The result is what
+ * Runs a command in the process that all test files share, for tests of its effects and output. The result is what
  * the command's own process would give; loading the modules again would take most of the time.
  */
 export async function runCommand(env: Env, ...args: string[]): Promise<CommandResult> {
@@ -51,17 +52,27 @@ export function runCli(env: Env, ...args: string[]): Promise<CommandResult> {
   });
 }
 
-/** Runs a command and kills it when its stderr matches; resolves with the signal that ended it. */
-export async function killCliAt(env: Env, sign: RegExp, ...args: string[]): Promise<NodeJS.Signals | null> {
+/**
+ * Runs a command that is killed when it writes this to stderr; resolves with the signal that ended it. The process kills
+ * itself, because it would run on, maybe to its end, while this one reads its output.
+ */
+export async function killCliAt(
+  env: Env,
+  pattern: RegExp,
+  ...args: string[]
+): Promise<NodeJS.Signals | null> {
+  const kill = preload(`
+    const { stderr } = process;
+    const { write } = stderr;
+    stderr.write = (text, ...rest) => {
+      if (${String(pattern)}.test(text)) process.kill(process.pid, 'SIGKILL');
+      return write.call(stderr, text, ...rest);
+    };
+  `);
   const child = spawn(process.execPath, [CLI, ...args], {
-    env: { ...bareEnvironment(), ...env },
+    env: { ...bareEnvironment(), ...env, ...kill },
     cwd: tmpdir(),
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    if (sign.test(stderr)) child.kill('SIGKILL');
+    stdio: 'ignore',
   });
   const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
   return signal;

@@ -27,8 +27,8 @@ export interface DatabaseKind {
 
 const created = new Set<TestDatabase>();
 
-/** Remembers a database until it is dropped. */
-function remember(env: Env, remove: () => Promise<void>): TestDatabase {
+/** Registers a database until it is dropped. */
+function register(env: Env, remove: () => Promise<void>): TestDatabase {
   const database = {
     env,
     drop: () => {
@@ -40,7 +40,7 @@ function remember(env: Env, remove: () => Promise<void>): TestDatabase {
   return database;
 }
 
-/** Drops what this test file has created and not dropped. */
+/** Drops the databases that this test file has created and not dropped. */
 export async function dropDatabases(): Promise<void> {
   await Promise.all([...created].map((database) => database.drop()));
 }
@@ -52,17 +52,17 @@ function embeddedDatabase(template?: string): Promise<TestDatabase> {
     // The template's lock is a socket, which is not copied.
     cpSync(join(template, 'pgdata'), join(dataDir, 'pgdata'), { recursive: true, mode: 0 });
   }
-  return Promise.resolve(remember({ DATA_DIR: dataDir }, () => rm(home, { recursive: true, force: true })));
+  return Promise.resolve(register({ DATA_DIR: dataDir }, () => rm(home, { recursive: true, force: true })));
 }
 
 async function serverDatabase(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `animal_store_test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, template);
   const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  return remember(databaseEnv(url), () => dropDatabase(serverUrl, name));
+  return register(databaseEnv(url), () => dropDatabase(serverUrl, name));
 }
 
-/** Reads or writes the database directly, also while a service runs on it. */
+/** Runs a statement on the database directly, also while a service uses it. */
 export async function onDatabase<Row extends pg.QueryResultRow>(
   { env }: { env: Env },
   statement: string,
@@ -82,7 +82,7 @@ export async function onDatabase<Row extends pg.QueryResultRow>(
 }
 
 const { TEST_DATABASE_URL: serverUrl, TEST_TEMPLATE_DATA_DIR, TEST_TEMPLATE_DATABASE } = process.env;
-/** The gate has run the themes on the embedded database before it runs them on servers. */
+/** `.ci/run` sets this when it has run the tests on the embedded database already. */
 const isEmbeddedDone = process.env.TEST_ONLY_SERVERS !== undefined;
 
 export const embedded: DatabaseKind = {
@@ -98,7 +98,7 @@ const onPostgresql = (url: string): DatabaseKind => ({
 });
 
 /**
- * The kinds every theme runs on: PostgreSQL where TEST_DATABASE_URL names a server, and the embedded database unless
+ * The kinds of database that tests run on: PostgreSQL if TEST_DATABASE_URL names a server, and the embedded database unless
  * TEST_ONLY_SERVERS is set.
  */
 export const databaseKinds: DatabaseKind[] = [
@@ -106,10 +106,10 @@ export const databaseKinds: DatabaseKind[] = [
   ...(serverUrl ? [onPostgresql(serverUrl)] : []),
 ];
 
-/** The kind for a theme that does not depend on the database: PostgreSQL where there is a server. */
+/** The kind for tests that do not depend on the database: PostgreSQL if there is a server. */
 export const anyKind = databaseKinds.at(-1)!;
 
-/** For what only a server can show. Reported as skipped where TEST_DATABASE_URL names none. */
+/** Describes tests that need a server. They are reported as skipped without TEST_DATABASE_URL. */
 export function describeOnServer(name: string, tests: (kind: DatabaseKind) => void): void {
   (serverUrl ? describe : describe.skip)(name, () => tests(onPostgresql(serverUrl ?? '')));
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { runCommand, type CommandResult } from './command-line.js';
 
-/** Row counts and checksum, as the commands print them with --json. */
+/** Row counts and checksum, as `export` and `import` print them with --json. */
 export interface Summary {
   file: string;
   migration: string;
@@ -32,7 +32,7 @@ export class ExportFolder {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
   private last = 0;
 
-  /** A path at which nothing stands yet. */
+  /** A path without a file. */
   path(): string {
     return join(this.folder, `${++this.last}.jsonl`);
   }
@@ -44,7 +44,7 @@ export class ExportFolder {
     return path;
   }
 
-  /** A file with these lines before a trailer that fits them. */
+  /** A file with these lines and a matching trailer. */
   sealed(header: unknown, rows: readonly string[]): string {
     const lines = [JSON.stringify(header), ...rows];
     const counts = Object.fromEntries((header as Header).tables.map(({ name }) => [name, 0]));
@@ -69,7 +69,7 @@ export function sha256Of(lines: readonly string[]): string {
   return hash.digest('hex');
 }
 
-/** The header, the lines of data and the trailer, as text. */
+/** The header, the rows and the trailer, as text. */
 export function readExport(path: string): { header: string; rows: string[]; trailer: string } {
   const lines = readFileSync(path, 'utf8').split('\n');
   expect(lines.pop()).toBe('');
@@ -80,7 +80,7 @@ export const headerOf = (path: string) => JSON.parse(readExport(path).header) as
 
 export const tableOf = (line: string) => (JSON.parse(line) as { table: string }).table;
 
-/** What a command printed with --json when it did what it was asked. */
+/** The summary that a command printed with --json. Throws if the command failed. */
 export function done(result: CommandResult): Summary {
   if (result.code !== 0) throw new Error(result.stderr);
   expect(result.stdout).toMatch(/^[^\n]+\n$/);

@@ -4,7 +4,7 @@ import { onDatabase, type Env } from './databases.js';
 import type { Service } from './service.js';
 import { until } from './until.js';
 
-/** A key of the plan Enterprise with room for a whole test file, unless the options say otherwise. */
+/** The default is an enterprise key with limits that no test file reaches. */
 export interface KeyOptions {
   name?: string;
   plan?: 'free' | 'pro' | 'business';
@@ -20,7 +20,7 @@ export interface IssuedKey {
   key: string;
 }
 
-/** Writes keys into the database: the command line takes half a second for each. */
+/** Writes keys into the database, because the command line takes half a second for each. */
 export async function issueKeys(
   database: { env: Env },
   count: number,
@@ -47,6 +47,13 @@ export async function issueKeys(
     ],
   );
   return issued;
+}
+
+/** The time at which a key expires, in milliseconds. It was issued a moment after the test asked for it. */
+export async function expiryOf(database: { env: Env }, id: string): Promise<number> {
+  const select = 'select expires_at as at from api_keys where id = $1';
+  const [row] = await onDatabase<{ at: Date }>(database, select, [id]);
+  return row!.at.getTime();
 }
 
 /** Revokes a key as the command line does. */

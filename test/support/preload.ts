@@ -1,11 +1,11 @@
 import type { Env } from './databases.js';
 
-/** The environment in which a service's process runs this code before the service itself. */
+/** An environment in which Node runs this code before the service. */
 export function preload(code: string): Env {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` };
 }
 
-/** Divides every timeout of the HTTP server by ten, and prints on stderr what the service has set. */
+/** Divides every timeout of the HTTP server by ten, and prints the original timeouts on stderr. */
 export const SHORT_HTTP_TIMEOUTS = preload(`
   import http from 'node:http';
   import net from 'node:net';
@@ -17,13 +17,13 @@ export const SHORT_HTTP_TIMEOUTS = preload(`
   };
 `);
 
-/** Divides every timer of 10 s, such as the deadline for closing, by ten. */
+/** Divides every timer of 10 s, such as the close deadline, by ten. */
 export const SHORT_CLOSE_DEADLINE = preload(`
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 10_000 ? 1_000 : ms, ...args);
 `);
 
-/** Lets the rounds that remove expired rows begin every 60 ms instead of every minute. */
+/** Removes expired rows every 60 ms instead of every minute. */
 export const SHORT_SWEEPS = preload(`
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 60_000 ? 60 : ms, ...args);

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { beforeAll } from '@jest/globals';
-import { bareEnvironment, DIST } from './build.js';
+import { DIST, serviceEnvironment } from './build.js';
 import { runKeys, type CommandResult } from './command-line.js';
 import { dropDatabases, type DatabaseKind, type Env } from './databases.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
 
-/** A service that tests call: where it is, what its database is, and what it has printed. */
+/** A running service: its URL, environment and output. */
 export abstract class RunningService {
   url = '';
   abstract readonly stdout: string;
@@ -19,13 +19,13 @@ export abstract class RunningService {
 
   constructor(public env: Env) {}
 
-  /** Every line of the log so far. */
+  /** The lines of the log so far. */
   get log(): Record<string, unknown>[] {
     const lines = this.stdout.split('\n').slice(0, -1);
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   }
 
-  /** Runs a `keys` command beside the service. */
+  /** Runs a `keys` command while the service runs. */
   keys(...args: string[]): Promise<CommandResult> {
     return runKeys(this.env, ...args);
   }
@@ -40,7 +40,7 @@ export abstract class RunningService {
   }
 }
 
-/** The built service as a process of its own. */
+/** The built service in a separate process. */
 export class Service extends RunningService {
   private static readonly running = new Set<Service>();
 
@@ -56,13 +56,7 @@ export class Service extends RunningService {
   constructor(env: Env, dist = DIST) {
     super(env);
     this.child = spawn(process.execPath, [join(dist, 'main.js')], {
-      env: {
-        ...bareEnvironment(),
-        PORT: '0',
-        SHUTDOWN_DELAY_MS: '0',
-        ANONYMOUS_PER_MINUTE: '1000000',
-        ...env,
-      },
+      env: serviceEnvironment(env),
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -84,7 +78,7 @@ export class Service extends RunningService {
     return service;
   }
 
-  /** Ends what a test has left behind, without asking. */
+  /** Kills every service that is still running. */
   static async killAll(): Promise<void> {
     await Promise.all([...Service.running].map((service) => service.stop('SIGKILL')));
   }
@@ -93,7 +87,7 @@ export class Service extends RunningService {
     return this.child.pid ?? 0;
   }
 
-  /** Resolves with the first log line with this message; rejects when the process ends before. */
+  /** Resolves with the first log line with this message; rejects if the process ends first. */
   async untilLogged(message: string): Promise<Record<string, unknown>> {
     for (;;) {
       const found = this.log.find(({ msg }) => msg === message);
@@ -124,7 +118,7 @@ export class Service extends RunningService {
   }
 }
 
-/** Resolves when every service has either become ready or ended: which of them are ready. */
+/** Resolves when each service is ready or has ended. True for those that are ready. */
 export function settled(services: Service[]): Promise<boolean[]> {
   return Promise.all(
     services.map((service) =>
@@ -136,7 +130,7 @@ export function settled(services: Service[]): Promise<boolean[]> {
   );
 }
 
-/** A service with default settings that several test files use one after the other. Its log begins with this file. */
+/** A service with default settings that several test files use one after another. Its log starts with the current file. */
 class SharedService extends RunningService {
   private folder = '';
   private readonly startsAt = { stdout: 0, stderr: 0 };
@@ -153,7 +147,7 @@ class SharedService extends RunningService {
     return this.printed('stderr').toString();
   }
 
-  /** Finds the service of this kind of database that belongs to this worker of Jest; the first call starts it. */
+  /** Finds the service of this worker of Jest for this kind of database; the first call starts it. */
   async find({ name }: DatabaseKind): Promise<void> {
     const socket = connect(process.env.TEST_SHARED_SERVICES!);
     socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
@@ -167,8 +161,8 @@ class SharedService extends RunningService {
 }
 
 /**
- * A service with default settings, which is ready in the hooks and the tests. No other file uses it at the same time, but
- * files before this one have left rows behind.
+ * A service with default settings, which is ready in hooks and tests. No other file uses it at the same time, but
+ * earlier files have left rows in its database.
  */
 export function sharedService(kind: DatabaseKind): RunningService {
   const service = new SharedService();
@@ -176,7 +170,7 @@ export function sharedService(kind: DatabaseKind): RunningService {
   return service;
 }
 
-/** Kills the services and drops the databases of this test file: its `afterAll`, also where `beforeAll` has failed. */
+/** Kills the services and drops the databases of this test file. An `afterAll` that also works if `beforeAll` has failed. */
 export async function cleanUp(): Promise<void> {
   await Service.killAll();
   await dropDatabases();

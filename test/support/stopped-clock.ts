@@ -5,15 +5,15 @@ import { preload } from './preload.js';
 
 const MINUTE_MS = 60_000;
 
-/** The time of day for a service that counts in memory. It stands still, half a minute past, until a test turns it. */
+/** The clock of a service that counts in memory. It stands still, 30 s past a minute (by default this one), until a test turns it. */
 export class StoppedClock {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-clock-'));
   private readonly file = join(this.folder, 'now');
-  /** For the service's environment: its Node then reads the time from the file. */
+  /** The environment in which the service reads the time from the file. */
   readonly env: Record<string, string>;
 
-  constructor() {
-    this.set(Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
+  constructor(startMs = Date.now()) {
+    this.set(Math.floor(startMs / MINUTE_MS) * MINUTE_MS + MINUTE_MS / 2);
     this.env = preload(`
       import { readFileSync } from 'node:fs';
       Date.now = () => Number(readFileSync(${JSON.stringify(this.file)}, 'utf8'));
@@ -28,7 +28,7 @@ export class StoppedClock {
     this.set(this.nowMs() + byMs);
   }
 
-  /** Turns on to the next time that is half a minute past. */
+  /** Turns forward to 30 s past the next minute. */
   toHalfMinute(): void {
     this.set((Math.floor(this.nowMs() / MINUTE_MS) + 1) * MINUTE_MS + MINUTE_MS / 2);
   }
@@ -38,7 +38,7 @@ export class StoppedClock {
   }
 
   private set(nowMs: number): void {
-    // Whole at once: the service may read it at any moment.
+    // Atomic, because the service may read the file at any moment.
     writeFileSync(`${this.file}.new`, String(Math.floor(nowMs)));
     renameSync(`${this.file}.new`, this.file);
   }

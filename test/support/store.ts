@@ -10,7 +10,7 @@ export interface PetShape {
 
 export const petsOf = (answer: Answer) => answer.body as unknown as PetShape[];
 
-/** What a caller with a key does with the catalogue. */
+/** The operations on animals, called with one key. */
 export class Catalogue {
   constructor(
     private readonly url: string,
@@ -68,7 +68,7 @@ export interface OrderShape {
 export const orderOf = (answer: Answer) => answer.body as unknown as OrderShape;
 export const ordersOf = (answer: Answer) => answer.body as unknown as OrderShape[];
 
-/** What a caller with a key does with orders, and with the animals they are for. */
+/** The operations on orders and animals, called with one key. */
 export class Store extends Catalogue {
   order(petId: bigint): Promise<Answer> {
     return this.send({ method: 'POST', path: '/v1/store/orders', body: `{"petId":${petId}}` });

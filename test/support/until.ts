@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const CALL_AGAIN_AFTER_MS = 25;
 
-/** Calls until there is a value, and returns it. The test's timeout bounds how long that takes. */
+/** Calls `read` until it returns a value. The test's timeout bounds the wait. */
 export async function until<Value>(
   read: () => Promise<Value | false | undefined> | Value | false | undefined,
 ): Promise<Value> {
@@ -14,10 +14,24 @@ export async function until<Value>(
 }
 
 /**
- * Waits for the next minute when too little of this one, and with it maybe of the day, is left for what a test counts. The
- * event is the end of the rate limit window, which nothing outside the service can bring about.
+ * Waits for the next minute if too little of this one, and maybe of the day, is left for the test's requests. The
+ * event is the end of the rate limit window, which only the service's clock ends.
  */
-export async function untilMinuteHasRoom(neededMs = 10_000): Promise<void> {
-  const leftMs = 60_000 - (Date.now() % 60_000);
+export function untilMinuteHasRoom(neededMs = 10_000): Promise<void> {
+  return untilPeriodHasRoom(60_000, neededMs);
+}
+
+/** The same for a test that a minute may end in, but not an hour. */
+export function untilHourHasRoom(neededMs = 30_000): Promise<void> {
+  return untilPeriodHasRoom(3_600_000, neededMs);
+}
+
+/** The same for a test that a minute may end in, but not a UTC day. */
+export function untilDayHasRoom(neededMs = 60_000): Promise<void> {
+  return untilPeriodHasRoom(86_400_000, neededMs);
+}
+
+async function untilPeriodHasRoom(periodMs: number, neededMs: number): Promise<void> {
+  const leftMs = periodMs - (Date.now() % periodMs);
   if (leftMs < neededMs) await new Promise((resolve) => setTimeout(resolve, leftMs + 50));
 }

@@ -4,7 +4,7 @@ import { expectError } from '../../support/http/expect-error.js';
 import { sharedService } from '../../support/service.js';
 import { Store } from '../../support/store.js';
 
-describe.each(databaseKinds)('changing animals on $name', (kind) => {
+describe.each(databaseKinds)('animals on $name', (kind) => {
   const service = sharedService(kind);
   let store: Store;
 
@@ -22,7 +22,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
         { name: 'Max', status: 'sold' },
       ],
       [{ status: 'available' }, {}],
-    ])('takes %j', async (changes, changed) => {
+    ])('accepts %j', async (changes, changed) => {
       const pet = await store.create('Rex', 1);
       const answer = await store.update(pet.id, changes);
       expect(answer.status).toBe(200);
@@ -32,7 +32,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       expect((await store.list(`ids=${pet.id}`)).body).toEqual([{ ...pet, ...changed }]);
     });
 
-    it('takes an int64 to the last digit', async () => {
+    it('keeps an int64 exactly', async () => {
       const { id } = await store.create('Rex', 1);
       const answer = await store.update(id, '{"categoryId":9007199254740993}');
       expect(answer.text).toContain('"categoryId":9007199254740993,');
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       ['sold', 'sold', true],
       ['sold', 'available', false],
       ['sold', 'pending', false],
-    ])('from %s to %s: %s', async (from, to, isAllowed) => {
+    ])('changes the status from %s to %s: %s', async (from, to, isAllowed) => {
       const { id } = await store.create('Rex', 1, from);
       const answer = await store.update(id, { status: to });
       if (isAllowed) expect(answer.body).toMatchObject({ status: to });
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       expect(await store.statusOf(id)).toBe(isAllowed ? to : from);
     });
 
-    it('leaves everything as it was when one field is refused', async () => {
+    it('changes no field when one field is refused', async () => {
       const { id } = await store.create('Rex', 1, 'sold');
       expectError(await store.update(id, { name: 'Max', status: 'available' }), 'invalid_status_transition');
       expect((await store.list(`ids=${id}`)).text).toContain('Rex');
@@ -75,13 +75,16 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       expectError(await store.update(id, body), 'invalid_body');
     });
 
-    it.each(['0', 'abc', '1.5', '99999999999999999999'])('knows no animal %s', async (id) => {
-      expectError(await store.update(id, { name: 'Max' }), 'pet_not_found');
-    });
+    it.each(['0', 'abc', '1.5', '99999999999999999999'])(
+      'answers pet_not_found for the id %s',
+      async (id) => {
+        expectError(await store.update(id, { name: 'Max' }), 'pet_not_found');
+      },
+    );
   });
 
   describe('deletePet', () => {
-    it('answers 204 without a body, once', async () => {
+    it('answers 204 without a body, and then 404', async () => {
       const { id } = await store.create('Rex', 1);
       const answer = await store.remove(id);
       expect([answer.status, answer.text, answer.headers['content-type']]).toEqual([204, '', undefined]);
@@ -90,19 +93,22 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       expect((await store.list(`ids=${id}`)).text).toBe('[]');
     });
 
-    it('never gives an id away again', async () => {
+    it('never reuses an id', async () => {
       const { id } = await store.create('Rex', 1);
       await store.remove(id);
       expect((await store.create('Rex', 1)).id).toBeGreaterThan(id);
     });
 
-    it.each(['0', 'abc', '1.5', '99999999999999999999'])('knows no animal %s', async (id) => {
-      expectError(await store.remove(id), 'pet_not_found');
-    });
+    it.each(['0', 'abc', '1.5', '99999999999999999999'])(
+      'answers pet_not_found for the id %s',
+      async (id) => {
+        expectError(await store.remove(id), 'pet_not_found');
+      },
+    );
   });
 
   describe('an animal with an open order', () => {
-    it.each(['placed', 'approved'])('of state %s keeps its status, and stays', async (state) => {
+    it.each(['placed', 'approved'])('keeps its status and cannot be deleted (order %s)', async (state) => {
       const { id } = await store.create('Rex', 1);
       const order = await store.placed(id);
       if (state === 'approved') await store.act(order.id, 'approve');
@@ -113,7 +119,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
       expect(answer.body).toEqual({ id, name: 'Max', categoryId: 1n, status: 'pending' });
     });
 
-    it('is free once the order has ended', async () => {
+    it('can be changed and deleted once the order has ended', async () => {
       const { id } = await store.create('Rex', 1);
       const order = await store.placed(id);
       await store.act(order.id, 'cancel');
@@ -122,7 +128,7 @@ describe.each(databaseKinds)('changing animals on $name', (kind) => {
     });
   });
 
-  it('of orders and deletions at once for one animal one kind wins, and both agree', async () => {
+  it('are either ordered or deleted when both are requested at once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await store.create('Rex', 1);
       const [ordered, removed] = await Promise.all([store.order(id), store.remove(id)]);

@@ -1,12 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { encodeCursor } from '../../../src/common/paging/cursor.js';
+import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
+import { cursorScope } from '../../../src/pets/pets.service.js';
 import { Catalogue, petsOf, type PetShape } from '../../support/store.js';
-import { databaseKinds } from '../../support/databases.js';
+import { databaseKinds, onDatabase } from '../../support/databases.js';
 import { sharedService } from '../../support/service.js';
 
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-describe.each(databaseKinds)('the list on $name', (kind) => {
+describe.each(databaseKinds)('the list of animals on $name', (kind) => {
   const service = sharedService(kind);
   let catalogue: Catalogue;
 
@@ -25,7 +28,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       }
     });
 
-    it('shows 20 animals, ascending by id, unless asked for more or fewer', async () => {
+    it('returns 20 animals in ascending order of ids, or as many as the limit allows', async () => {
       const first = petsOf(await catalogue.list(`categoryId=${category}`));
       expect(first).toEqual(made.slice(0, 20));
       expect(petsOf(await catalogue.list(`limit=1&categoryId=${category}`))).toEqual(made.slice(0, 1));
@@ -57,7 +60,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       expect(JSON.parse(answer.text).message).toContain(query.split('=')[0]);
     });
 
-    it('filters by status, category and ids, alone and together', async () => {
+    it('filters by status, category and ids, alone and combined', async () => {
       const sold = made.filter(({ status }) => status === 'sold');
       expect(petsOf(await catalogue.list(`limit=100&status=sold&categoryId=${category}`))).toEqual(sold);
       const some = [made[4]!, made[6]!, made[3]!];
@@ -73,7 +76,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
         expect(status).toBe('pending');
     });
 
-    it('takes 100 ids and refuses 101', async () => {
+    it('accepts 100 ids and refuses 101', async () => {
       const ids = Array.from({ length: 101 }, (_, index) => index);
       expect((await catalogue.list(`ids=${ids.slice(1).join(',')}`)).status).toBe(200);
       expect((await catalogue.list(`ids=${ids.join(',')}`)).body).toMatchObject({
@@ -81,7 +84,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       });
     });
 
-    it('pages through everything exactly once, while animals are added', async () => {
+    it('pages through every animal exactly once while animals are added', async () => {
       const seen = await catalogue.walk(`limit=7&categoryId=${category}`, () => catalogue.create('late', 5));
       expect(seen).toEqual(made);
       const sold = await catalogue.walk(`limit=4&status=sold&categoryId=${category}`);
@@ -94,14 +97,47 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       expect([...allIds].sort((a, b) => (a < b ? -1 : 1))).toEqual(allIds);
     });
 
-    it('has neither Link nor X-Next-Cursor on a last page that is full', async () => {
+    it('begins with the lowest int64, and ends with the highest', async () => {
+      const ends = { categoryId: 424_243n, status: 'sold' } as const;
+      await onDatabase(
+        service,
+        `insert into pets (id, name, category_id, status) overriding system value
+          select id, 'Rex', $2, $3 from unnest($1::bigint[]) id`,
+        [[MIN, MAX].map(String), ends.categoryId, ends.status],
+      );
+      const filters: PetFilter[] = [
+        {},
+        { status: 'sold' },
+        { categoryId: ends.categoryId },
+        ends,
+        { ids: [MIN, MAX] },
+      ];
+      for (const filter of filters) {
+        const query = `limit=1${Object.entries(filter)
+          .map(([name, value]) => `&${name}=${value}`)
+          .join('')}`;
+        expect(petsOf(await catalogue.list(query))).toEqual([{ id: MIN, name: 'Rex', ...ends }]);
+        const last = encodeCursor(cursorScope(filter), MAX - 1n);
+        expect(petsOf(await catalogue.list(`${query}&cursor=${last}`))).toEqual([
+          { id: MAX, name: 'Rex', ...ends },
+        ]);
+        const after = encodeCursor(cursorScope(filter), MAX);
+        expect(petsOf(await catalogue.list(`${query}&cursor=${after}`))).toEqual([]);
+      }
+      const walked = await catalogue.walk(`limit=1&categoryId=${ends.categoryId}`);
+      expect(walked.map(({ id }) => id)).toEqual([MIN, MAX]);
+      for (const id of [MIN, MAX])
+        expect((await catalogue.send({ method: 'DELETE', path: `/v1/pets/${id}` })).status).toBe(204);
+    });
+
+    it('sends neither Link nor X-Next-Cursor with a full last page', async () => {
       const full = await catalogue.list(`limit=45&categoryId=${category}`);
       expect(petsOf(full)).toHaveLength(45);
       expect(full.headers['x-next-cursor']).toBeUndefined();
       expect(full.headers.link).toBeUndefined();
     });
 
-    it('lets the limit change between pages', async () => {
+    it('accepts another limit on the next page', async () => {
       const first = await catalogue.list(`limit=7&categoryId=${category}`);
       const cursor = String(first.headers['x-next-cursor']);
       expect(petsOf(await catalogue.list(`limit=3&categoryId=${category}&cursor=${cursor}`))).toEqual(
@@ -109,7 +145,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       );
     });
 
-    it('refuses a cursor of other filters, and any cursor with one character changed', async () => {
+    it('refuses a cursor of other filters or with one changed character', async () => {
       const cursor = String(
         (await catalogue.list(`limit=2&categoryId=${category}`)).headers['x-next-cursor'],
       );
@@ -136,7 +172,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       }
     });
 
-    it('knows the same filters however they are written', async () => {
+    it('accepts a cursor with its filters in another order', async () => {
       const ids = made.slice(0, 3).map(({ id }) => id);
       const cursor = String((await catalogue.list(`limit=1&ids=${ids.join(',')}`)).headers['x-next-cursor']);
       const again = await catalogue.list(`ids=${[...ids].reverse().join(',')}&limit=1&cursor=${cursor}`);
@@ -145,7 +181,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
   });
 
   describe('conditional requests', () => {
-    it('answers 304 to whoever holds the answer already, with the same paging headers', async () => {
+    it('are answered with 304 and the same paging headers if the ETag matches', async () => {
       await catalogue.create('Rex', 77);
       await catalogue.create('Rex', 77);
       const query = '/v1/pets?limit=1&categoryId=77';
@@ -176,7 +212,7 @@ describe.each(databaseKinds)('the list on $name', (kind) => {
       expect(created.headers.etag).toBe(shown.headers.etag);
     });
 
-    it('answers HEAD as GET without the body', async () => {
+    it('have a HEAD response with the headers of GET', async () => {
       const get = await catalogue.send({ path: '/v1/pets?limit=1&categoryId=77' });
       const head = await catalogue.send({ method: 'HEAD', path: '/v1/pets?limit=1&categoryId=77' });
       expect(head.status).toBe(200);

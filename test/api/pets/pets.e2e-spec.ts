@@ -8,7 +8,7 @@ import { sharedService } from '../../support/service.js';
 const MIN = -(2n ** 63n);
 const MAX = 2n ** 63n - 1n;
 
-describe.each(databaseKinds)('one animal on $name', (kind) => {
+describe.each(databaseKinds)('single animals on $name', (kind) => {
   const service = sharedService(kind);
   let catalogue: Catalogue;
 
@@ -17,7 +17,7 @@ describe.each(databaseKinds)('one animal on $name', (kind) => {
   });
 
   describe('createPet', () => {
-    it('answers 201 with the animal and where it is', async () => {
+    it('answers 201 with the animal and its Location', async () => {
       const answer = await catalogue.post({ name: 'Rex', categoryId: 7 });
       expect(answer.status).toBe(201);
       const { id } = answer.body as unknown as PetShape;
@@ -29,11 +29,11 @@ describe.each(databaseKinds)('one animal on $name', (kind) => {
       expect(fetched.text).toBe(answer.text);
     });
 
-    it.each(['available', 'pending', 'sold'])('takes the status %s', async (status) => {
+    it.each(['available', 'pending', 'sold'])('accepts the status %s', async (status) => {
       expect((await catalogue.create('Rex', 1, status)).status).toBe(status);
     });
 
-    it('keeps every int64 to the last digit', async () => {
+    it('keeps every int64 exactly', async () => {
       const int64 = fc.oneof(
         fc.bigInt(MIN, MAX),
         fc.constantFrom(MIN, MAX, 2n ** 53n + 1n, -(2n ** 53n) - 1n, 0n),
@@ -57,7 +57,7 @@ describe.each(databaseKinds)('one animal on $name', (kind) => {
       ['12345678901234567.00', 12345678901234567n],
       ['9.223372036854775807e18', MAX],
       ['10e-1', 1n],
-    ])('takes %s for an integer', async (literal, value) => {
+    ])('reads %s as an integer', async (literal, value) => {
       const answer = await catalogue.post(`{"name":"Rex","categoryId":${literal}}`);
       expect((answer.body as unknown as PetShape).categoryId).toBe(value);
     });
@@ -111,12 +111,12 @@ describe.each(databaseKinds)('one animal on $name', (kind) => {
       expect(answer.text).toContain('name: expected');
     });
 
-    it('takes 255 characters, also outside the basic plane', async () => {
+    it('accepts 255 characters outside the basic plane', async () => {
       const longest = '🐕'.repeat(255);
       expect((await catalogue.create(longest, 1)).name).toBe(longest);
     });
 
-    it('names everything wrong at once', async () => {
+    it('names all invalid fields at once', async () => {
       const answer = await catalogue.post({ nam: 'Rex', status: 'lost', categoryId: null });
       expect(answer.status).toBe(400);
       for (const field of [
@@ -131,7 +131,7 @@ describe.each(databaseKinds)('one animal on $name', (kind) => {
   });
 
   describe('getPet', () => {
-    it('says on every answer that it is deprecated', async () => {
+    it('sends the deprecation headers with every response', async () => {
       const { id } = await catalogue.create('Rex', 1);
       const answers = await Promise.all([
         catalogue.send({ path: `/v1/pets/${id}` }),

@@ -46,7 +46,7 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
     };
   }
 
-  it('counts every animal exactly once while orders race for it', async () => {
+  it('counts every animal exactly once during concurrent orders', async () => {
     const pets = await createMany(PETS);
     const total = totalOf(await inventory());
     const race = Promise.all(
@@ -72,12 +72,12 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
     await store.update(first!.id, { name: 'Max' });
     await store.remove(second!.id);
     await store.placed(third!.id);
-    // Loses against the open order and is rolled back.
+    // Refused because of the open order, and rolled back.
     expect((await store.order(third!.id)).status).toBe(409);
     expect(await inventory()).toEqual(await rowCounts());
   });
 
-  it('counts animals that exist before the triggers, once', async () => {
+  it('counts animals that are older than the triggers once', async () => {
     await onDatabase(database, 'alter table pets disable trigger user');
     await onDatabase(
       database,

@@ -20,7 +20,7 @@ describeOnServer('replicas on one PostgreSQL', (kind) => {
   });
   afterAll(cleanUp);
 
-  it('let one of many simultaneous orders for an animal win, whoever asks wherever', async () => {
+  it('accept one of many simultaneous orders for an animal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id: petId } = await stores[0]!.create('Rex', 1);
       const answers = await Promise.all(
@@ -37,7 +37,7 @@ describeOnServer('replicas on one PostgreSQL', (kind) => {
     }
   });
 
-  it('take an order one way only when it is delivered and cancelled at once', async () => {
+  it('either deliver or cancel an order when both are requested at once', async () => {
     const [owner] = stores as [Store, ...Store[]];
     const own = stores.filter((_, index) => index % 2 === 0);
     for (let round = 0; round < ROUNDS; round += 1) {

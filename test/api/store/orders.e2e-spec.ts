@@ -18,7 +18,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
 
   const pet = async (status = 'available') => (await store.create('Rex', 1, status)).id;
 
-  it('placeOrder reserves the animal', async () => {
+  it('reserve the animal when they are placed', async () => {
     const petId = await pet();
     const answer = await store.order(petId);
     expect(answer.status).toBe(201);
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     ['delivered', ['approve', 'deliver'], 'sold'],
     ['cancelled', ['cancel'], 'available'],
     ['cancelled', ['approve', 'cancel'], 'available'],
-  ])('an order becomes %s by %j, and its animal %s', async (status, actions, petStatus) => {
+  ])('become %s by %j, which makes the animal %s', async (status, actions, petStatus) => {
     const petId = await pet();
     const order = await store.placed(petId);
     let last: OrderShape = order;
@@ -53,7 +53,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
       expectError(await store.act(order.id, action), 'invalid_status_transition');
   });
 
-  it('refuses to deliver what is not approved, and to approve twice', async () => {
+  it('cannot be delivered before they are approved, nor approved twice', async () => {
     const order = await store.placed(await pet());
     expect(expectError(await store.act(order.id, 'deliver'), 'invalid_status_transition')).toContain(
       'placed',
@@ -62,17 +62,17 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expectError(await store.act(order.id, 'approve'), 'invalid_status_transition');
   });
 
-  it('lets a cancelled animal be ordered again', async () => {
+  it('free the animal for another order when they are cancelled', async () => {
     const petId = await pet();
     await store.act((await store.placed(petId)).id, 'cancel');
     expect((await other.order(petId)).status).toBe(201);
   });
 
-  it.each(['pending', 'sold'])('refuses an order for an animal that is %s', async (status) => {
+  it.each(['pending', 'sold'])('are refused for an animal that is %s', async (status) => {
     expect(expectError(await store.order(await pet(status)), 'pet_not_available')).toContain(status);
   });
 
-  it('does not know the animal that is not there, and leaves no order behind', async () => {
+  it('are refused for an unknown animal, and no order is stored', async () => {
     const before = (await store.send({ path: '/v1/store/orders?limit=100' })).text;
     for (const id of [0n, -1n, 2n ** 63n - 1n]) expectError(await store.order(id), 'pet_not_found');
     expect((await store.send({ path: '/v1/store/orders?limit=100' })).text).toBe(before);
@@ -85,11 +85,11 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     '{"petId":9223372036854775808}',
     '{"petId":1,"x":2}',
     '[]',
-  ])('refuses the order %s', async (body) => {
+  ])('are refused for the body %s', async (body) => {
     expectError(await store.send({ method: 'POST', path: '/v1/store/orders', body }), 'invalid_body');
   });
 
-  it.each(['{"a":1}', '[]', 'null', '1', '""'])('an action takes no body, not %s', async (body) => {
+  it.each(['{"a":1}', '[]', 'null', '1', '""'])('have actions that refuse the body %s', async (body) => {
     const order = await store.placed(await pet());
     expectError(await store.act(order.id, 'approve', body), 'invalid_body');
     expect((await store.send({ path: `/v1/store/orders/${order.id}` })).body).toMatchObject({
@@ -98,7 +98,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   });
 
   it.each(['0', '-1', 'abc', '1.5', '+1', '99999999999999999999', '%31x'])(
-    'knows no order %s',
+    'are not found by the id %s',
     async (id) => {
       expectError(await store.send({ path: `/v1/store/orders/${id}` }), 'order_not_found');
       for (const action of ['approve', 'deliver', 'cancel']) {
@@ -108,7 +108,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     },
   );
 
-  it('belong to the key that placed them: to any other they are not there', async () => {
+  it('are not found with another key than the one that placed them', async () => {
     const order = await store.placed(await pet());
     expectError(await other.send({ path: `/v1/store/orders/${order.id}` }), 'order_not_found');
     for (const action of ['approve', 'deliver', 'cancel'])
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect((await store.act(order.id, 'approve')).status).toBe(200);
   });
 
-  it('of many at once for one animal one wins', async () => {
+  it('for one animal are accepted once out of many at once', async () => {
     const petId = await pet();
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, n) => (n % 2 === 0 ? store : other).order(petId)),
@@ -128,13 +128,13 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
       expectError(answer, 'pet_not_available');
   });
 
-  it('of many actions at once each is taken once', async () => {
+  it('accept an action once out of many at once', async () => {
     const order = await store.placed(await pet());
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.act(order.id, 'approve')));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('are listed by id, filtered, in pages', async () => {
+  it('are listed by id, with a filter and in pages', async () => {
     const own = new Store(service.url, await service.issueKey());
     const placed: OrderShape[] = [];
     for (let n = 0; n < 25; n += 1) placed.push(await own.placed(await pet()));
@@ -163,13 +163,13 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   });
 
   it.each(['limit=0', 'limit=101', 'status=sold', 'status=', 'petId=1', 'limit=1&limit=2'])(
-    'refuses the list %s',
+    'cannot be listed with %s',
     async (query) => {
       expectError(await store.send({ path: `/v1/store/orders?${query}` }), 'invalid_parameter');
     },
   );
 
-  it('getInventory counts the animals of every status', async () => {
+  it('change the counts of the inventory', async () => {
     const count = async () => (await store.send({ path: '/v1/store/inventory' })).body;
     const before = (await count()) as Record<string, bigint>;
     expect(Object.keys(before)).toEqual(['available', 'pending', 'sold']);
@@ -184,7 +184,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expectError(await store.send({ path: '/v1/store/inventory?status=sold' }), 'invalid_parameter');
   });
 
-  it('need a key that may write, but for reading', async () => {
+  it('need a writing key, except for reading', async () => {
     const reader = new Store(service.url, await service.issueKey({ readOnly: true }));
     expectError(await reader.order(await pet()), 'read_only_key');
     expectError(await reader.act(1n, 'approve'), 'read_only_key');
@@ -192,7 +192,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect((await reader.send({ path: '/v1/store/inventory' })).status).toBe(200);
   });
 
-  it('outlive a deleted animal, and its id', async () => {
+  it('stay when their animal is deleted', async () => {
     const petId = await pet();
     const order = await store.placed(petId);
     await store.act(order.id, 'cancel');

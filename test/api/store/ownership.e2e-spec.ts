@@ -5,14 +5,14 @@ import { document } from '../../support/http/document.js';
 import { sharedService } from '../../support/service.js';
 import { Store, ordersOf, type OrderShape } from '../../support/store.js';
 
-/** Every operation that is told by an id what belongs to one key. */
-const OF_AN_ORDER = Object.entries(document.paths).flatMap(([path, item]) =>
+/** Every operation on an order, which belongs to one key. */
+const ORDER_OPERATIONS = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.keys(item)
     .filter(() => path.includes('{orderId}'))
     .map((method): [string, string] => [method.toUpperCase(), `/v1${path}`]),
 );
 
-describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
+describe.each(databaseKinds)('data of one key on $name', (kind) => {
   const service = sharedService(kind);
   let owner: Store;
   let other: Store;
@@ -26,7 +26,7 @@ describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
       orders.push(await owner.placed((await owner.create('Rex', 1)).id));
   });
 
-  it.each(OF_AN_ORDER)('%s %s tells another key of an order what it tells of none', async (method, path) => {
+  it.each(ORDER_OPERATIONS)('is hidden from other keys at %s %s', async (method, path) => {
     const asked = async (id: bigint) => {
       const answer = await other.send({ method, path: path.replace('{orderId}', String(id)) });
       const { status, headers } = answer;
@@ -37,14 +37,14 @@ describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
       };
     };
     const of = await asked(orders[0]!.id);
-    // As long as the id of the order that is there.
+    // As long as the existing id.
     const ofNone = await asked(BigInt('9'.repeat(String(orders[0]!.id).length)));
     expect(of).toEqual(ofNone);
     expect(of.status).toBe(404);
     expect((await owner.send({ path: `/v1/store/orders/${orders[0]!.id}` })).body).toEqual(orders[0]);
   });
 
-  it('is listed to nobody else, nor by the cursor of its owner', async () => {
+  it('is not listed for another key, even with the cursor of the owner', async () => {
     const first = await owner.send({ path: '/v1/store/orders?limit=1' });
     const cursor = String(first.headers['x-next-cursor']);
     expect(ordersOf(await owner.send({ path: `/v1/store/orders?cursor=${cursor}` }))).toEqual(
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
       expect((await other.send({ path })).text).toBe('[]');
   });
 
-  it('are the answers to its Idempotency-Key, too', async () => {
+  it('includes the responses to its idempotency keys', async () => {
     const { id } = await owner.create('Rex', 1);
     const send = (store: Store) =>
       store.send({
@@ -68,7 +68,7 @@ describe.each(databaseKinds)('what belongs to a key on $name', (kind) => {
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([409, undefined]);
   });
 
-  it('are its limits and its usage', async () => {
+  it('includes its limits and its usage', async () => {
     const idle = new Store(service.url, await service.issueKey());
     const usage = (await idle.send({ path: '/v1/usage?days=1' })).body as unknown as { admitted: bigint }[];
     expect(usage[0]!.admitted).toBeLessThanOrEqual(1n);

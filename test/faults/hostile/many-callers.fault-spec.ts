@@ -14,7 +14,7 @@ describeHostile(
   'many callers',
   (scene) => scene.start({ TRUST_PROXY: '1', ANONYMOUS_PER_MINUTE: String(PER_MINUTE) }),
   (scene) => {
-    /** Sends many requests in a few lanes: how many answers there were of each status. */
+    /** Sends many requests in a few lanes. Returns the number of responses of each status. */
     async function sendAll(count: number, sent: (at: number) => Sent): Promise<Record<number, number>> {
       const requester = new Requester('nonsense');
       const statuses: Record<number, number> = {};
@@ -34,31 +34,28 @@ describeHostile(
     it.each([
       ['IPv4', '203.0.113.7', (port: number) => `203.0.113.7:${port}`],
       ['IPv6', '2001:db8::7', (port: number) => `[2001:db8::7]:${port}`],
-    ])(
-      'behind a proxy that names ports (%s) count by address, not by port',
-      async (_name, bare, withPort) => {
-        await untilMinuteHasRoom();
-        const guesses = await sendAll(2 * PER_MINUTE, (at) => from(withPort(40_000 + at)));
-        expect(guesses).toEqual({ 401: PER_MINUTE, 429: PER_MINUTE });
-        expect(await sendAll(1, () => from(bare))).toEqual({ 429: 1 });
-        // Another address behind the same proxy has its own window.
-        expect(await sendAll(1, () => from('203.0.113.8:1'))).toEqual({ 401: 1 });
-      },
-    );
+    ])('are counted by address behind a proxy that adds ports (%s)', async (_name, bare, withPort) => {
+      await untilMinuteHasRoom();
+      const guesses = await sendAll(2 * PER_MINUTE, (at) => from(withPort(40_000 + at)));
+      expect(guesses).toEqual({ 401: PER_MINUTE, 429: PER_MINUTE });
+      expect(await sendAll(1, () => from(bare))).toEqual({ 429: 1 });
+      // Another address behind the same proxy has its own window.
+      expect(await sendAll(1, () => from('203.0.113.8:1'))).toEqual({ 401: 1 });
+    });
 
-    it('from 20,000 addresses cost little memory', async () => {
+    it('from 20,000 addresses use little memory', async () => {
       const addressOf = (at: number) => from(`10.${at >> 16}.${(at >> 8) & 255}.${at & 255}`);
-      // What any load of this kind takes is not the addresses' memory.
+      // The first requests use memory that does not depend on the number of addresses.
       await sendAll(5_000, addressOf);
-      const damage = await scene.suffer('20,000 addresses', async () => {
+      const impact = await scene.measureAttack('20,000 addresses', async () => {
         const statuses = await sendAll(20_000, (at) => addressOf(5_000 + at));
         expect(statuses).toEqual({ 401: 20_000 });
       });
-      scene.expectServed(damage);
-      expect(damage.grewMb).toBeLessThanOrEqual(100);
+      scene.expectServed(impact);
+      expect(impact.grewMb).toBeLessThanOrEqual(100);
     });
 
-    it('with 10,000 known keys cost little memory', async () => {
+    it('with 10,000 known keys use little memory', async () => {
       const keys = Array.from({ length: 10_000 }, generateApiKey);
       await onDatabase(
         scene.database,
@@ -71,25 +68,25 @@ describeHostile(
           keys.map((key) => hashApiKey(key).toString('hex')),
         ],
       );
-      const damage = await scene.suffer('10,000 keys', async () => {
+      const impact = await scene.measureAttack('10,000 keys', async () => {
         const statuses = await sendAll(keys.length, (at) => ({
           path: '/v1/pets',
           headers: { authorization: `Bearer ${keys[at]!}` },
         }));
         expect(statuses).toEqual({ 200: keys.length });
       });
-      scene.expectServed(damage);
-      expect(damage.grewMb).toBeLessThanOrEqual(200);
+      scene.expectServed(impact);
+      expect(impact.grewMb).toBeLessThanOrEqual(200);
     });
 
-    it('with one free key store no more idempotency keys than its minute allows', async () => {
+    it('with one free key store at most as many idempotency keys as its minute limit', async () => {
       const key = generateApiKey();
       await onDatabase(
         scene.database,
         `insert into api_keys (id, name, plan, prefix, secret_hash) values ($1, 'free', 'free', $2, decode($3, 'hex'))`,
         [randomUUID(), displayPrefix(key), hashApiKey(key).toString('hex')],
       );
-      await untilMinuteHasRoom();
+      await untilMinuteHasRoom(20_000);
       const requester = new Requester(key);
       const one = (at: number) => requester.createPet(scene.url, `flood-${at}`);
       const replies = await Promise.all(Array.from({ length: 400 }, (_, at) => one(at)));
@@ -123,7 +120,7 @@ describeHostile(
         () => ({ body: '{}', headers: { 'content-type': 'a'.repeat(8_000) } }),
       ],
     ] as [string, (name: string) => Partial<Sent>][])(
-      'hear at most 1,000 characters about %s',
+      'get an error of at most 1,000 characters for %s',
       async (_name, sent) => {
         const requester = new Requester(scene.key);
         const what = { method: 'POST', path: '/v1/pets', ...sent('f') };
@@ -135,7 +132,7 @@ describeHostile(
       },
     );
 
-    it('hear the first five names of many, and how many more there are', async () => {
+    it('get the first five unknown names and the number of the others', async () => {
       const requester = new Requester(scene.key);
       const body = `{${fields(6_000, 'f')}}`;
       const { text } = await requester.send(scene.url, { method: 'POST', path: '/v1/pets', body });

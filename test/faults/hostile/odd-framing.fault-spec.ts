@@ -3,16 +3,16 @@ import { until } from '../../support/until.js';
 import { Attacker, closeAll, head, untilQuiet } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
 
-/** Far below the deadlines of 10 and 30 s: what is answered within it is answered at once. */
+/** Far below the deadlines of 10 and 30 s, so that a response within this time came at once. */
 const AT_ONCE_MS = 3_000;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 const PET = '{"name":"Rex","categoryId":7}';
 
 describeHostile(
-  'odd framing',
+  'a request',
   (scene) => scene.start(),
   (scene) => {
-    /** Sends bytes and resolves when that many answers have begun, within the time that counts as at once. */
+    /** Sends bytes and resolves when that many responses have begun, or when AT_ONCE_MS is over. */
     async function exchange(bytes: string, answers = 1): Promise<Attacker> {
       const attacker = await Attacker.open(scene.url);
       attacker.send(bytes);
@@ -34,16 +34,16 @@ describeHostile(
         'h2c',
         'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n',
       ],
-    ])('of a request to upgrade to %s: answered as without, then closed', async (_name, lines) => {
+    ])('with an upgrade to %s gets a normal response, and the connection closes', async (_name, lines) => {
       const attacker = await exchange(head('/v1/pets', scene.key, lines) + head('/v1/pets', scene.key));
       expect(attacker.statuses[0]).toBe(200);
       await expectClosed(attacker);
-      // What is behind it is answered or cut off, never swallowed by an open connection.
+      // A later request is answered or the connection closes.
       expect(attacker.statuses).toEqual([200]);
       expect(attacker.received).toMatch(/^connection: close\r$/im);
     });
 
-    it('of a request to upgrade behind another: both are answered in order', async () => {
+    it('with an upgrade after another request is answered in order', async () => {
       const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: second\r\n';
       const first = head('/v1/pets', scene.key, 'X-Request-Id: first\r\n');
       const attacker = await exchange(first + head('/v1/pets', scene.key, upgrade), 2);
@@ -51,7 +51,7 @@ describeHostile(
       await expectClosed(attacker);
     });
 
-    it('of a stranger who wants to upgrade: 401, then closed', async () => {
+    it('with an upgrade and no key gets 401, and the connection closes', async () => {
       const lines = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
       const attacker = await exchange(head('/v1/pets', undefined, lines));
       expect(attacker.statuses).toEqual([401]);
@@ -59,7 +59,7 @@ describeHostile(
     });
 
     it.each(['Connection: keep-alive\r\n', ''])(
-      'of HTTP/1.0 with chunks (%j): 400, then closed',
+      'with chunks in HTTP/1.0 (%j) gets 400, and the connection closes',
       async (lines) => {
         const key = `Authorization: Bearer ${scene.key}\r\n`;
         const chunks = `${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n1d\r\n${PET}\r\n0\r\n\r\n`;
@@ -71,9 +71,9 @@ describeHostile(
     );
 
     it.each([
-      ['a stranger', undefined, 'missing_api_key'],
+      ['no key', undefined, 'missing_api_key'],
       ['an unknown key', `ask_${'a'.repeat(49)}`, 'invalid_api_key'],
-    ])('of %s who expects 100 Continue: 401 at once', async (_who, key, code) => {
+    ])('with %s and Expect: 100-continue gets 401 at once', async (_who, key, code) => {
       const lines = `${JSON_TYPE}Content-Length: 29\r\nExpect: 100-continue\r\n`;
       const attacker = await exchange(head('/v1/pets', key, lines, 'POST'));
       expect(attacker.statuses).toEqual([401]);
@@ -81,7 +81,7 @@ describeHostile(
       attacker.close();
     });
 
-    it('of a caller with a key who expects 100 Continue: the body is asked for, and taken', async () => {
+    it('with a key and Expect: 100-continue gets 100 and then its response', async () => {
       const lines = `${JSON_TYPE}Content-Length: ${PET.length}\r\nExpect: 100-continue\r\n`;
       const attacker = await exchange(head('/v1/pets', scene.key, lines, 'POST'));
       expect(attacker.statuses).toEqual([100]);
@@ -91,13 +91,13 @@ describeHostile(
       attacker.close();
     });
 
-    it('of an unknown expectation: 417', async () => {
+    it('with an unknown expectation gets 417', async () => {
       const attacker = await exchange(head('/v1/pets', scene.key, 'Expect: a-miracle\r\n'));
       expect(attacker.statuses).toEqual([417]);
       attacker.close();
     });
 
-    it('of CONNECT: the connection closes', async () => {
+    it('with CONNECT closes the connection', async () => {
       const attacker = await exchange('CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n');
       await expectClosed(attacker);
       expect(attacker.received).not.toMatch(/^HTTP\/1\.1 2/);
@@ -106,27 +106,32 @@ describeHostile(
     it.each([
       ['a length', `${JSON_TYPE}Content-Length: ${PET.length}\r\n`, PET.slice(0, 5)],
       ['chunks', `${JSON_TYPE}Transfer-Encoding: chunked\r\n`, '5\r\n{"nam\r\n'],
-    ])('of a stranger with half a body, by %s: 401 at once', async (_name, lines, half) => {
+    ])('with half a body (%s) and no key gets 401 at once', async (_name, lines, half) => {
       const attacker = await exchange(head('/v1/pets', undefined, lines, 'POST') + half);
       expect(attacker.statuses).toEqual([401]);
       attacker.close();
     });
 
     it.each([
-      ['a stranger', 401, () => undefined, JSON_TYPE],
-      ['a caller with a key and 200 KB', 413, () => scene.key, JSON_TYPE],
-      ['a caller with a key and no JSON', 415, () => scene.key, 'Content-Type: text/plain\r\n'],
-    ])('of %s: %d before the body is sent, and the connection serves on', async (_who, status, key, type) => {
-      const size = 200_000;
-      const attacker = await exchange(head('/v1/pets', key(), `${type}Content-Length: ${size}\r\n`, 'POST'));
-      expect(attacker.statuses).toEqual([status]);
-      attacker.send(' '.repeat(size) + head('/v1/pets', scene.key));
-      await attacker.untilAnswers(2);
-      expect(attacker.statuses).toEqual([status, 200]);
-      attacker.close();
-    });
+      ['no key', 401, () => undefined, JSON_TYPE],
+      ['a key and 200 KB', 413, () => scene.key, JSON_TYPE],
+      ['a key and no JSON', 415, () => scene.key, 'Content-Type: text/plain\r\n'],
+    ])(
+      'with %s gets %d before its body is sent, and the connection stays open',
+      async (_who, status, key, type) => {
+        const size = 200_000;
+        const attacker = await exchange(
+          head('/v1/pets', key(), `${type}Content-Length: ${size}\r\n`, 'POST'),
+        );
+        expect(attacker.statuses).toEqual([status]);
+        attacker.send(' '.repeat(size) + head('/v1/pets', scene.key));
+        await attacker.untilAnswers(2);
+        expect(attacker.statuses).toEqual([status, 200]);
+        attacker.close();
+      },
+    );
 
-    it('of 500 connections that end their side in the middle of a request: all are let go', async () => {
+    it('left half-open by 500 connections holds no descriptor', async () => {
       const halves = [
         '',
         'GET /v1/pets HTTP/1.1\r\n',
@@ -135,7 +140,7 @@ describeHostile(
         head('/v1/pets', scene.key),
       ];
       const descriptorsBefore = scene.service.descriptors;
-      const damage = await scene.suffer('500 half-open connections', async () => {
+      const impact = await scene.measureAttack('500 half-open connections', async () => {
         const attackers = await Attacker.openMany(scene.url, 500);
         for (const [at, attacker] of attackers.entries()) {
           attacker.send(halves[at % halves.length]!);
@@ -145,7 +150,7 @@ describeHostile(
         await scene.untilDescriptorsAtMost(descriptorsBefore + 15);
         closeAll(attackers);
       });
-      scene.expectServed(damage);
+      scene.expectServed(impact);
     });
   },
 );

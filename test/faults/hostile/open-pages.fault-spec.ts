@@ -10,21 +10,21 @@ import { Attacker, closeAll, head, isServing } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
 
 const EVERY_STATEMENT = '[^\\0]*';
-let way: TcpProxy;
+let proxy: TcpProxy;
 let tap: StatementTap;
 
 describeHostile(
   'open pages',
   async (scene) => {
-    way = await TcpProxy.before(scene.database.env.DATABASE_URL!);
-    tap = await StatementTap.before(way.url);
+    proxy = await TcpProxy.before(scene.database.env.DATABASE_URL!);
+    tap = await StatementTap.before(proxy.url);
     await scene.start({}, tap.url);
     await scene.insertPets(20, 'Rex');
   },
   (scene) => {
     afterAll(async () => {
       await tap.close();
-      await way.close();
+      await proxy.close();
     });
 
     async function open(path: string, headers: Record<string, string> = {}) {
@@ -37,28 +37,28 @@ describeHostile(
     }
 
     it.each(['/openapi.json', '/docs', '/docs/swagger-ui-bundle.js', '/health/ready', '/health/live'])(
-      'asked for by 200 connections (%s) hold up no other caller',
+      'requested by 200 connections (%s) delay no other caller',
       async (path) => {
-        const damage = await scene.suffer(`200 connections asking ${path}`, async () => {
+        const impact = await scene.measureAttack(`200 connections requesting ${path}`, async () => {
           const { samples, hanging } = await putLoadFromOutside(scene.url, {
             path,
             connections: 200,
             forMs: 4_000,
           });
-          reportFigures(`the same, seen by those who ask`, {
+          reportFigures(`the same, measured by these connections`, {
             answers: samples.length,
             'p99 ms': percentileMs(samples, 0.99),
           });
           expect(hanging).toBe(0);
           expect(Object.keys(statusesOf(samples))).toEqual(['200']);
         });
-        scene.expectServed(damage);
-        expect(damage.grewMb).toBeLessThanOrEqual(250);
+        scene.expectServed(impact);
+        expect(impact.grewMb).toBeLessThanOrEqual(250);
       },
     );
 
     it.each(['/openapi.json', '/openapi.yaml', '/docs', '/docs/swagger-ui-bundle.js', '/usage'])(
-      '%s is compressed, and 304 to a browser that has it',
+      'include %s, compressed and with 304 for a matching ETag',
       async (path) => {
         const plain = await open(path);
         const packed = await open(path, { 'accept-encoding': 'gzip, deflate, br' });
@@ -79,19 +79,19 @@ describeHostile(
       },
     );
 
-    it('of readiness share one query when they come together', async () => {
+    it('for readiness share one query when they are requested at once', async () => {
       const attackers = await Attacker.openMany(scene.url, 100);
       const before = tap.count(EVERY_STATEMENT);
-      way.holdAnswers();
+      proxy.holdAnswers();
       for (const attacker of attackers) attacker.send(head('/health/ready'));
       await until(() => attackers.every(({ sentBytes }) => sentBytes > 0));
       await isServing(scene.url);
-      way.thaw();
+      proxy.thaw();
       await Promise.all(attackers.map((attacker) => attacker.untilAnswers(1)));
       const statements = tap.count(EVERY_STATEMENT) - before;
       reportFigures('100 simultaneous probes', { statements });
       for (const { statuses } of attackers) expect(statuses).toEqual([200]);
-      // The service's own work, such as the reading of key events, goes on.
+      // The service itself runs statements, such as the reading of key events.
       expect(statements).toBeLessThan(10);
       closeAll(attackers);
     });

@@ -26,35 +26,38 @@ describeHostile('pipelined requests', start, (scene) => {
     attacker.close();
   });
 
-  it('of one connection, 5,000 at once, stall no other caller', async () => {
+  it('on one connection, 5,000 at once, delay no other caller', async () => {
     const requests = numbered(5_000, scene.key);
     let attacker!: Attacker;
-    const damage = await scene.suffer('5,000 pipelined on one connection', async () => {
+    const impact = await scene.measureAttack('5,000 pipelined on one connection', async () => {
       attacker = await Attacker.open(scene.url);
       attacker.send(requests);
       await untilQuiet([attacker]);
     });
-    // In order as far as they come: the service may close the connection.
+    // The responses are in order, until the service closes the connection.
     expect(attacker.requestIds).toEqual(ids(attacker.statuses.length));
-    scene.expectServed(damage, 500);
-    expect(damage.grewMb).toBeLessThanOrEqual(50);
+    scene.expectServed(impact, 500);
+    expect(impact.grewMb).toBeLessThanOrEqual(50);
     attacker.close();
   });
 
   it.each([
     ['callers with a key', true],
-    ['strangers', false],
-  ])('of 100 connections, 2,000 each, by %s, do not end the process', async (who, hasKey) => {
+    ['callers without a key', false],
+  ])('on 100 connections, 2,000 each, by %s, do not crash the service', async (who, hasKey) => {
     const requests = Buffer.from(numbered(2_000, hasKey ? scene.key : undefined));
     let attackers: Attacker[] = [];
-    const damage = await scene.suffer(`100 connections with 2,000 pipelined each, ${who}`, async () => {
-      attackers = await Attacker.openMany(scene.url, 100);
-      for (const attacker of attackers) attacker.send(requests);
-      await untilQuiet(attackers);
-    });
+    const impact = await scene.measureAttack(
+      `100 connections with 2,000 pipelined each, ${who}`,
+      async () => {
+        attackers = await Attacker.openMany(scene.url, 100);
+        for (const attacker of attackers) attacker.send(requests);
+        await untilQuiet(attackers);
+      },
+    );
     for (const { requestIds } of attackers) expect(requestIds).toEqual(ids(requestIds.length));
     closeAll(attackers);
-    scene.expectServed(damage);
-    expect(damage.grewMb).toBeLessThanOrEqual(250);
+    scene.expectServed(impact);
+    expect(impact.grewMb).toBeLessThanOrEqual(250);
   });
 });

@@ -23,16 +23,16 @@ describeHostile(
         'slow reads of a script',
         ['-X', '-k', '3', '-n', '2', '-z', '32', '-u', '/docs/swagger-ui-bundle.js'],
       ],
-    ])('in its mode of %s leaves other callers served', async (mode, options) => {
+    ])('with %s does not affect other callers', async (mode, options) => {
       const args = [...options.slice(0, -1), `${scene.url}${options.at(-1)}`];
-      const damage = await scene.suffer(`slowhttptest, ${mode}`, async () => {
+      const impact = await scene.measureAttack(`slowhttptest, ${mode}`, async () => {
         const child = spawn('slowhttptest', ['-c', CONNECTIONS, '-r', '300', '-l', FOR_SECONDS, ...args], {
           stdio: ['ignore', 'ignore', 'ignore'],
         });
         expect(await once(child, 'exit')).toEqual([0, null]);
       });
-      scene.expectServed(damage);
-      expect(damage.grewMb).toBeLessThanOrEqual(100);
+      scene.expectServed(impact);
+      expect(impact.grewMb).toBeLessThanOrEqual(100);
     });
   },
 );

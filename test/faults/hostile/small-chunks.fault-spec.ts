@@ -9,14 +9,14 @@ const ONE_BYTE_CHUNKS = Buffer.from('1\r\n \r\n'.repeat(2_000));
 const BLOCKS = 30;
 const CHUNKED = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
 
-let way: TcpProxy;
+let proxy: TcpProxy;
 const start = async (scene: Scene) => {
-  way = await TcpProxy.before(scene.database.env.DATABASE_URL!);
-  await scene.start({}, way.url);
+  proxy = await TcpProxy.before(scene.database.env.DATABASE_URL!);
+  await scene.start({}, proxy.url);
 };
 
-describeHostile('bodies', start, (scene) => {
-  afterAll(() => way.close());
+describeHostile('request bodies', start, (scene) => {
+  afterAll(() => proxy.close());
 
   /** Every connection sends up to 60,000 chunks of one byte. */
   async function sendChunks(headOf: () => string): Promise<Attacker[]> {
@@ -30,37 +30,40 @@ describeHostile('bodies', start, (scene) => {
   }
 
   it.each([
-    ['strangers', () => undefined],
+    ['callers without a key', () => undefined],
     ['a caller with a key', () => scene.key],
     ['unknown keys', () => generateApiKey()],
-  ])('in one-byte chunks from %s cost little memory', async (who, key) => {
+  ])('in one-byte chunks from %s use little memory', async (who, key) => {
     let attackers: Attacker[] = [];
-    const damage = await scene.suffer(`one-byte chunks from ${who}`, async () => {
+    const impact = await scene.measureAttack(`one-byte chunks from ${who}`, async () => {
       attackers = await sendChunks(() => head('/v1/pets', key(), CHUNKED, 'POST'));
     });
     closeAll(attackers);
-    scene.expectServed(damage);
-    expect(damage.grewMb).toBeLessThanOrEqual(60);
+    scene.expectServed(impact);
+    expect(impact.grewMb).toBeLessThanOrEqual(60);
   });
 
-  it('in one-byte chunks cost little memory while the look-up of the key waits', async () => {
+  it('in one-byte chunks use little memory during a slow key look-up', async () => {
     let attackers: Attacker[] = [];
-    const damage = await scene.suffer('one-byte chunks while the database does not answer', async () => {
-      way.freeze();
-      attackers = await sendChunks(() => head('/v1/pets', generateApiKey(), CHUNKED, 'POST'));
-      way.restore();
-    });
+    const impact = await scene.measureAttack(
+      'one-byte chunks while the database does not answer',
+      async () => {
+        proxy.freeze();
+        attackers = await sendChunks(() => head('/v1/pets', generateApiKey(), CHUNKED, 'POST'));
+        proxy.restore();
+      },
+    );
     closeAll(attackers);
     // The honest caller's list needs the database too.
-    expect(damage.failed.filter((outcome) => outcome !== '503')).toEqual([]);
+    expect(impact.failed.filter((outcome) => outcome !== '503')).toEqual([]);
     expect(scene.service.isAlive).toBe(true);
-    expect(damage.grewMb).toBeLessThanOrEqual(60);
+    expect(impact.grewMb).toBeLessThanOrEqual(60);
   });
 
   it.each([
-    ['strangers', () => undefined],
+    ['callers without a key', () => undefined],
     ['a caller with a key', () => scene.key],
-  ])('held unfinished by 4,000 connections of %s cost little memory', async (who, key) => {
+  ])('left unfinished on 4,000 connections of %s use little memory', async (who, key) => {
     const unfinished = head(
       '/v1/pets',
       key(),
@@ -68,7 +71,7 @@ describeHostile('bodies', start, (scene) => {
       'POST',
     );
     const attackers: Attacker[] = [];
-    const damage = await scene.suffer(`4,000 connections of ${who} with 65 KB each`, async () => {
+    const impact = await scene.measureAttack(`4,000 connections of ${who} with 65 KB each`, async () => {
       for (let batch = 0; batch < 20; batch += 1) {
         const opened = await Attacker.openMany(scene.url, 200);
         for (const attacker of opened) attacker.send(unfinished + ' '.repeat(65_000));
@@ -77,7 +80,7 @@ describeHostile('bodies', start, (scene) => {
       await untilQuiet(attackers);
     });
     closeAll(attackers);
-    scene.expectServed(damage);
-    expect(damage.grewMb).toBeLessThanOrEqual(200);
+    scene.expectServed(impact);
+    expect(impact.grewMb).toBeLessThanOrEqual(200);
   });
 });

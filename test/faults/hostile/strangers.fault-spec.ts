@@ -31,7 +31,7 @@ async function guess(url: string, connections: number, each: number): Promise<Re
 let tap: StatementTap;
 
 describeHostile(
-  'an address without requests left',
+  'an exhausted address',
   async (scene) => {
     tap = await StatementTap.before(scene.database.env.DATABASE_URL!);
     await scene.start({ ANONYMOUS_PER_MINUTE: String(PER_MINUTE) }, tap.url);
@@ -39,7 +39,7 @@ describeHostile(
   (scene) => {
     afterAll(() => tap.close());
 
-    it(`costs no query of the database while it tries ${GUESSES} keys`, async () => {
+    it(`causes no database query with ${GUESSES} guessed keys`, async () => {
       await untilMinuteHasRoom(30_000);
       await guess(scene.url, 1, PER_MINUTE);
       const before = tap.count(EVERY_STATEMENT);
@@ -49,35 +49,35 @@ describeHostile(
       const statements = tap.count(EVERY_STATEMENT) - before;
       reportFigures(`${GUESSES} keys from an exhausted address`, { statements, seconds: seconds.toFixed(1) });
       expect(statuses).toEqual({ 429: GUESSES });
-      // What the service does by itself, such as reading of changed keys, goes on: some statements a second.
+      // The service itself runs some statements a second, such as the reading of key events.
       expect(statements).toBeLessThan(20 + 20 * seconds);
     });
   },
 );
 
-let way: TcpProxy;
+let proxy: TcpProxy;
 
 describeHostile(
   'unknown keys',
   async (scene) => {
-    way = await TcpProxy.before(scene.database.env.DATABASE_URL!);
-    await scene.start({}, way.url);
+    proxy = await TcpProxy.before(scene.database.env.DATABASE_URL!);
+    await scene.start({}, proxy.url);
     await scene.insertPets(20, 'Rex');
   },
   (scene) => {
-    afterAll(() => way.close());
+    afterAll(() => proxy.close());
 
-    it('do not crowd out known ones while the database is slow', async () => {
-      const damage = await scene.suffer(
+    it('do not delay known keys while the database is slow', async () => {
+      const impact = await scene.measureAttack(
         '200 connections with unknown keys, a database 200 ms away',
         async () => {
-          way.delay(100);
+          proxy.delay(100);
           const statuses = await guess(scene.url, 200, 5);
-          way.delay(0);
+          proxy.delay(0);
           expect(Object.keys(statuses).filter((status) => !['401', '503'].includes(status))).toEqual([]);
         },
       );
-      scene.expectServed(damage);
+      scene.expectServed(impact);
     });
   },
 );

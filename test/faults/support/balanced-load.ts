@@ -2,16 +2,16 @@ import type { Service } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { Requester } from './requester.js';
 
-const ASK_READINESS_EVERY_MS = 100;
-/** One request of so many creates an animal; the others list. */
+const PROBE_EVERY_MS = 100;
+/** One of this many requests creates an animal; the others list. */
 const CREATE_EVERY = 10;
 
-/** Callers behind a balancer that sends requests only to replicas that say they are ready. No request is tried again. */
+/** Callers behind a balancer that uses only ready replicas. No request is retried. */
 export class BalancedLoad {
   sent = 0;
   created = 0;
   readonly failures: string[] = [];
-  /** The longest that the balancer took to see that a replica was about to stop. */
+  /** The longest time until the balancer noticed a stopping replica. */
   slowestNoticeMs = 0;
   private static readonly loads = new Set<BalancedLoad>();
   private ready: Service[] = [];
@@ -31,13 +31,13 @@ export class BalancedLoad {
     return load;
   }
 
-  /** Tells the balancer of a new replica, and waits until it gets requests. */
+  /** Adds a replica to the balancer, and waits until it gets requests. */
   async add(replica: Service): Promise<void> {
     void this.watch(replica);
     await until(() => this.ready.includes(replica));
   }
 
-  /** Stops a replica as an orchestrator does; the balancer learns of it by its readiness alone. */
+  /** Stops a replica as an orchestrator does. The balancer notices it only by its readiness. */
   async stop(replica: Service): Promise<number | null> {
     const signalledAtMs = performance.now();
     const stopped = replica.stop();
@@ -56,7 +56,7 @@ export class BalancedLoad {
     this.caller.close();
   }
 
-  /** Ends what a failed test has left behind. */
+  /** Ends the loads of failed tests. */
   static abandonAll(): void {
     for (const load of BalancedLoad.loads) load.isOver = true;
     BalancedLoad.loads.clear();
@@ -64,11 +64,11 @@ export class BalancedLoad {
 
   private async watch(replica: Service): Promise<void> {
     while (!this.isOver && replica.exitCode === null) {
-      const askedAtMs = performance.now();
+      const sentAtMs = performance.now();
       const reply = await this.caller.send(replica.url, { path: '/health/ready' }).catch(() => undefined);
       const others = this.ready.filter((each) => each !== replica);
       this.ready = reply?.status === 200 ? [...others, replica] : others;
-      await until(() => this.isOver || performance.now() - askedAtMs >= ASK_READINESS_EVERY_MS);
+      await until(() => this.isOver || performance.now() - sentAtMs >= PROBE_EVERY_MS);
     }
   }
 

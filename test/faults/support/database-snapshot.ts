@@ -14,7 +14,7 @@ interface OrderRow {
   status: string;
 }
 
-/** What the database itself holds of animals and orders. */
+/** The rows of animals and orders in the database. */
 export interface DatabaseSnapshot {
   pets: PetRow[];
   orders: OrderRow[];
@@ -30,7 +30,7 @@ export async function readSnapshot(database: TestDatabase): Promise<DatabaseSnap
   };
 }
 
-/** Animals and orders agree: an animal is pending exactly while it has an open order, and it has at most one. */
+/** Expects that an animal is pending exactly while it has an open order, and has at most one. */
 export function expectAgreement({ pets, orders }: DatabaseSnapshot): void {
   const openOrderOf = new Map<string, string>();
   for (const { id, pet_id, status } of orders) {

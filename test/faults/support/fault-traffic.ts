@@ -7,15 +7,15 @@ import { Requester, idIn, type Reply } from './requester.js';
 
 const READERS = 4;
 const WRITERS = 8;
-const ANSWERED_WITHIN_MS = 3_000;
-const LIVE_WITHIN_MS = 1_000;
+const MAX_RESPONSE_MS = 3_000;
+const MAX_LIVE_RESPONSE_MS = 1_000;
 const RECOVERED_WITHIN_MS = 5_000;
-/** So many answers in a row without a refusal mean that all is well again. */
+/** This many responses in a row without a refusal count as recovery. */
 const SERVED_IN_A_ROW = 200;
 
 /**
- * Callers that read, write and ask for life while a fault lasts. Every answer is a success or 503 service_unavailable
- * with Retry-After, within its time; anything else is a breach.
+ * Callers that read, write and probe liveness during a fault. Every response is a success or 503 service_unavailable
+ * with Retry-After, in time; anything else is a violation.
  */
 export class FaultTraffic {
   served = 0;
@@ -26,8 +26,8 @@ export class FaultTraffic {
   private lastRefusedAtMs = 0;
   private servedInARow = 0;
   private isOver = false;
-  private readonly breaches: string[] = [];
-  /** Names of animals by the ids that were acknowledged. */
+  private readonly violations: string[] = [];
+  /** The names of acknowledged animals by id. */
   private readonly acknowledged = new Map<string, string>();
   private readonly caller: Requester;
   private readonly lanes: Promise<unknown>;
@@ -40,7 +40,7 @@ export class FaultTraffic {
     this.lanes = Promise.all([
       ...Array.from({ length: WRITERS }, (_, lane) => this.write(lane)),
       ...Array.from({ length: READERS }, () => this.read()),
-      this.askForLife(),
+      this.probeLiveness(),
     ]);
   }
 
@@ -48,30 +48,31 @@ export class FaultTraffic {
     return this.until(() => this.servedInARow >= SERVED_IN_A_ROW);
   }
 
-  /** Waits for more, but not on a service that is gone. */
+  /** Waits for a condition; fails if the service has ended. */
   until(isSo: () => boolean): Promise<boolean> {
     return until(() => {
-      if (this.isOver) throw new Error(`the service is gone:\n${this.breaches[0]}\n${this.service.stderr}`);
+      if (this.isOver)
+        throw new Error(`the service has ended:\n${this.violations[0]}\n${this.service.stderr}`);
       return isSo();
     });
   }
 
-  /** So many refusals more than until now. */
+  /** Waits for this many more refusals. */
   async untilRefused(more: number): Promise<void> {
     const target = this.refused + more;
     await this.until(() => this.refused >= target);
   }
 
-  /** Waits until all is well again, and checks that it was so in time and how callers fared meanwhile. */
+  /** Waits for the recovery, and checks its duration and the responses during the fault. */
   async recovered(isBackAtMs: number): Promise<Record<string, number>> {
     this.servedInARow = 0;
     await this.untilServed();
     await this.end();
     const recoveredMs = Math.max(0, this.lastRefusedAtMs - isBackAtMs);
-    expect(this.breaches).toEqual([]);
+    expect(this.violations).toEqual([]);
     expect(this.refused).toBeGreaterThan(0);
-    expect(this.slowestMs).toBeLessThan(ANSWERED_WITHIN_MS);
-    expect(this.slowestLiveMs).toBeLessThan(LIVE_WITHIN_MS);
+    expect(this.slowestMs).toBeLessThan(MAX_RESPONSE_MS);
+    expect(this.slowestLiveMs).toBeLessThan(MAX_LIVE_RESPONSE_MS);
     expect(recoveredMs).toBeLessThan(RECOVERED_WITHIN_MS);
     return {
       served: this.served,
@@ -112,25 +113,25 @@ export class FaultTraffic {
     }
   }
 
-  private async askForLife(): Promise<void> {
+  private async probeLiveness(): Promise<void> {
     while (!this.isOver) {
-      const askedAtMs = performance.now();
+      const sentAtMs = performance.now();
       const reply = await this.caller.send(this.service.url, { path: '/health/live' }).catch(() => undefined);
-      this.slowestLiveMs = Math.max(this.slowestLiveMs, performance.now() - askedAtMs);
-      if (reply?.status !== 200) this.breaches.push(`live: ${String(reply?.status)}`);
-      await until(() => this.isOver || performance.now() - askedAtMs > 100);
+      this.slowestLiveMs = Math.max(this.slowestLiveMs, performance.now() - sentAtMs);
+      if (reply?.status !== 200) this.violations.push(`live: ${String(reply?.status)}`);
+      await until(() => this.isOver || performance.now() - sentAtMs > 100);
     }
   }
 
-  private async timed(ask: () => Promise<Reply>): Promise<Reply | undefined> {
-    const askedAtMs = performance.now();
-    const reply = await ask().catch((error: unknown) => {
-      this.breaches.push(String(error));
+  private async timed(send: () => Promise<Reply>): Promise<Reply | undefined> {
+    const sentAtMs = performance.now();
+    const reply = await send().catch((error: unknown) => {
+      this.violations.push(String(error));
     });
-    this.slowestMs = Math.max(this.slowestMs, performance.now() - askedAtMs);
+    this.slowestMs = Math.max(this.slowestMs, performance.now() - sentAtMs);
     if (!reply) {
-      // A service that is gone refuses at once: not for ever.
-      if (this.breaches.length > 100) this.isOver = true;
+      // An ended service refuses at once, so that the number of errors is limited.
+      if (this.violations.length > 100) this.isOver = true;
       return undefined;
     }
     if (reply.status < 400) {
@@ -141,7 +142,7 @@ export class FaultTraffic {
       this.servedInARow = 0;
       this.lastRefusedAtMs = performance.now();
     } else if (!reply.text.includes('idempotency_key_in_use')) {
-      this.breaches.push(`${reply.status} ${reply.text}`);
+      this.violations.push(`${reply.status} ${reply.text}`);
     }
     return reply;
   }

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** As every release must: the old one goes on beside what is added here, and a migration changes one table. */
+/** Migrations like those of any release: compatible with the old release, and each changes one table. */
 const MIGRATIONS: Record<string, string> = {
   ChangePets9999999999991: 'alter table "pets" add column "next_release" text',
   ChangeOrders9999999999992: 'alter table "orders" add column "next_release" text',
@@ -24,8 +24,8 @@ export class ${name} {
 `;
 
 /**
- * Today's build with more migrations. That today's is the old release of the two, and not a commit of the past,
- * keeps the test at what is about to be released, and works where the history is shallow.
+ * The current build with more migrations. The current build, not an earlier commit, is the old release in the test. This
+ * tests the code that is about to be released, and works with a shallow history.
  */
 export class NextRelease {
   static readonly migrations = Object.keys(MIGRATIONS);

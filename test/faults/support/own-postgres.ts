@@ -10,7 +10,7 @@ import { freePort } from '../../support/servers/free-port.js';
 
 const DEBIAN_HOME = '/usr/lib/postgresql';
 
-/** The folder of PostgreSQL's own programs; undefined where it is not installed. */
+/** The folder of PostgreSQL's programs; undefined if it is not installed. */
 const programs = !existsSync(DEBIAN_HOME)
   ? undefined
   : readdirSync(DEBIAN_HOME)
@@ -25,10 +25,10 @@ function idOf(option: '-u' | '-g'): number {
   return programs === undefined ? 0 : Number(execFileSync('id', [option, 'postgres'], { encoding: 'utf8' }));
 }
 
-/** A PostgreSQL server of a test's own, which may be hurt. */
+/** A PostgreSQL server of one test, in which it can inject faults. */
 export class OwnPostgres {
   static readonly isInstalled = programs !== undefined;
-  /** The major version of its programs. */
+  /** The major version of the programs. */
   static readonly version = Number(programs?.split('/').at(-2));
   private child: ChildProcess | undefined;
 
@@ -48,7 +48,7 @@ export class OwnPostgres {
     return server;
   }
 
-  /** A standby that follows this server; every commit waits for it from now on. */
+  /** Adds a standby of this server. From then on every commit waits for the standby. */
   async addStandby(): Promise<OwnPostgres> {
     const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
     if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
@@ -74,7 +74,7 @@ export class OwnPostgres {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
-  /** For what reads the database past the service. */
+  /** The database, for direct access without the service. */
   get database(): TestDatabase {
     return { env: { DATABASE_URL: this.url }, drop: () => this.remove() };
   }
@@ -84,6 +84,8 @@ export class OwnPostgres {
       port: String(this.port),
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
+      // Only its processes are killed, so nothing waits for the disk.
+      fsync: 'off',
       ...settings,
     };
     const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -95,7 +97,7 @@ export class OwnPostgres {
     await until(() => this.query('select 1').catch(() => undefined));
   }
 
-  /** Ends every session and the server. `crash`: without a word, and it has to recover at its next start. */
+  /** Ends every session and the server. `crash`: at once, so that the server has to recover at its next start. */
   async stop(how: 'fast' | 'crash' = 'fast'): Promise<void> {
     const { child } = this;
     if (child?.exitCode !== null) return;
@@ -104,7 +106,7 @@ export class OwnPostgres {
     await ended;
   }
 
-  /** Stops the server and all its sessions where they stand: connections stay open, nothing answers. */
+  /** Suspends the server and all its sessions: connections stay open without responses. */
   freeze(): void {
     this.signalAll('SIGSTOP');
   }
@@ -122,7 +124,7 @@ export class OwnPostgres {
     }
   }
 
-  /** A session of the test's own; whoever ends it, the test goes on. */
+  /** A session of the test, which continues if the session ends. */
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: this.url });
     client.on('error', () => undefined);
@@ -136,7 +138,7 @@ export class OwnPostgres {
     rmSync(this.home, { recursive: true, force: true });
   }
 
-  /** Sessions are children of the server, each a process group of its own. */
+  /** Sessions are children of the server, each in its own process group. */
   private signalAll(signal: NodeJS.Signals): void {
     const { pid } = this.child!;
     const sessions = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);

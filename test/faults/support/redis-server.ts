@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { freePort } from '../../support/servers/free-port.js';
+import { isRunning, killProcess } from '../../support/servers/kill-process.js';
 
-/** A Redis of a test's own, which it may kill and freeze. */
+/** A Redis server of one test, which the test can kill and freeze. */
 export class RedisServer {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-redis-'));
   private child: ChildProcess | undefined;
@@ -17,7 +17,7 @@ export class RedisServer {
     private readonly options: string[],
   ) {}
 
-  /** `env`: what its environment has besides the test's own. `options`: as on its command line. */
+  /** `env` is added to the environment of the test. `options` are options of the command line. */
   static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), env, options);
     await server.startAgain();
@@ -28,7 +28,7 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it, empty, on the same port. */
+  /** Starts an empty server on the same port. */
   async startAgain(): Promise<void> {
     const store = ['--save', '', '--appendonly', 'no', '--dir', this.folder, ...this.options];
     this.child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', ...store], {
@@ -39,6 +39,11 @@ export class RedisServer {
     client.on('error', () => undefined);
     await client.ping();
     client.disconnect();
+  }
+
+  /** Whether the server has been started and not killed. */
+  get isRunning(): boolean {
+    return this.child !== undefined && isRunning(this.child);
   }
 
   async flush(): Promise<void> {
@@ -57,11 +62,7 @@ export class RedisServer {
   }
 
   async kill(): Promise<void> {
-    const { child } = this;
-    if (child?.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    if (this.child) await killProcess(this.child);
   }
 
   async drop(): Promise<void> {

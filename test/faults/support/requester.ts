@@ -13,13 +13,13 @@ export interface Reply {
   text: string;
 }
 
-/** One caller over kept connections, without the checks of `call`: for load. */
+/** A caller with kept connections and without the checks of `call`, for load. */
 export class Requester {
   private readonly agent = new Agent({ keepAlive: true });
 
   constructor(private readonly key: string) {}
 
-  /** Rejects where the connection breaks before the whole answer is there. */
+  /** Rejects if the connection breaks before the end of the response. */
   send(baseUrl: string, { method = 'GET', path, body, headers }: Sent): Promise<Reply> {
     return new Promise((resolve, reject) => {
       const outgoing = request(

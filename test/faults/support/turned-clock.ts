@@ -4,14 +4,14 @@ import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
 
-/** libfaketime stands between a process and the system's clock; undefined where it is not installed. */
+/** libfaketime, which replaces the clock of a process; undefined if it is not installed. */
 const library = !existsSync(LIBRARIES)
   ? undefined
   : readdirSync(LIBRARIES)
       .map((folder) => join(LIBRARIES, folder, 'faketime/libfaketimeMT.so.1'))
       .find((path) => existsSync(path));
 
-/** A clock that processes of a test's own go by. It runs on from wherever it is turned to; how long something takes is as ever. */
+/** A clock for the processes of one test. It continues from the time it is turned to, and durations stay the same. */
 export class TurnedClock {
   static readonly isInstalled = library !== undefined;
   private readonly home = mkdtempSync(join(tmpdir(), 'animal-store-clock-'));
@@ -21,7 +21,7 @@ export class TurnedClock {
     this.write();
   }
 
-  /** What a process needs to go by this clock. */
+  /** The environment of a process that uses this clock. */
   get env(): Record<string, string> {
     return {
       LD_PRELOAD: library!,
@@ -53,7 +53,7 @@ export class TurnedClock {
     return join(this.home, 'offset');
   }
 
-  /** Whole or not at all, for a process may be reading it. */
+  /** Writes atomically, because a process may read the file at any moment. */
   private write(): void {
     const sign = this.offsetMs < 0 ? '-' : '+';
     writeFileSync(`${this.file}.new`, `${sign}${(Math.abs(this.offsetMs) / 1_000).toFixed(3)}\n`);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { call, callRaw, type Call } from '../../support/http/client.js';
+import { call, callRaw, leaveUnanswered, type Call } from '../../support/http/client.js';
 import { anyKind, databaseKinds, type TestDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { cleanUp, Service, sharedService } from '../../support/service.js';
@@ -20,7 +20,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     key = issued.key;
   });
 
-  /** The line about the request with this id. */
+  /** The log line of the request with this id. */
   const lineOf = (requestId: unknown) =>
     until(() => service.log.find((line) => line.msg === 'request' && line.requestId === requestId));
 
@@ -30,7 +30,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     return lineOf(answer.headers['x-request-id']);
   }
 
-  it('is one JSON object a line', async () => {
+  it('consists of one JSON object per line', async () => {
     await logged({ path: '/v1/pets', key });
     // The getter parses every line, and fails on one that is not JSON.
     for (const line of service.log) {
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     [{ path: '/v1/pets?limit=0' }, '/v1/pets', 400],
     [{ path: '/v1/nothing/here' }, null, 404],
     [{ method: 'PUT', path: '/v1/pets' }, null, 405],
-  ])('tells who asked for what and how it ended: %j', async (options, route, status) => {
+  ])('names the caller, route and status of a request: %j', async (options, route, status) => {
     const line = await logged({ ...options, key });
     expect(line).toMatchObject({ caller: id, route, status, level: 'info' });
     expect(line.requestId).toMatch(UUID);
@@ -57,7 +57,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     expect(line.durationMs).toBeLessThan(30_000);
   });
 
-  it('names the error where no operation was asked yet', async () => {
+  it('names the error of a request that reaches no operation', async () => {
     const line = await logged({ path: '/v1/pets', key, headers: { 'x-long': 'x'.repeat(17_000) } });
     expect(line).toMatchObject({ status: 431, code: 'headers_too_large' });
   });
@@ -67,12 +67,12 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     ['a malformed key', { authorization: 'Bearer nonsense' }],
     ['an unknown key', { authorization: `Bearer ${generateApiKey()}` }],
     ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
-  ])('names the address of a stranger with %s', async (_what, headers) => {
+  ])('names the address of a caller with %s', async (_what, headers) => {
     const line = await logged({ path: '/v1/pets', headers });
     expect(line).toMatchObject({ caller: '127.0.0.1', route: '/v1/pets', status: 401 });
   });
 
-  it('has a line for every request outside /v1 too', async () => {
+  it('includes requests outside /v1', async () => {
     expect(await logged({ path: '/health/live' })).toMatchObject({ caller: '127.0.0.1', status: 200 });
     expect(await logged({ path: '/nothing' })).toMatchObject({
       caller: '127.0.0.1',
@@ -81,7 +81,19 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     });
   });
 
-  it('tells every line about a request by its id, and of one request once', async () => {
+  it('has one line with status 499 for a caller that leaves before the response', async () => {
+    await leaveUnanswered(service.url, { path: '/v1/pets', key, headers: { 'x-request-id': 'left' } });
+    expect(await lineOf('left')).toMatchObject({
+      caller: id,
+      method: 'POST',
+      route: '/v1/pets',
+      status: 499,
+    });
+    await logged({ path: '/v1/pets', key });
+    expect(service.log.filter((line) => line.requestId === 'left')).toHaveLength(1);
+  });
+
+  it('has exactly one line per request id', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key })),
     );
@@ -97,7 +109,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
       (await call(service.url, { path, key, headers })).headers['x-request-id'] as string;
 
     it.each(['a', 'A.b_c-9', '0', '...', 'x'.repeat(64), '550e8400-e29b-41d4-a716-446655440000'])(
-      'is the caller’s own: %s',
+      'is taken from the request: %s',
       async (given) => {
         for (const path of ['/v1/pets', '/v1/nothing', '/health/live', '/nothing', '/v1/pets?limit=0']) {
           expect(await echoOf({ 'x-request-id': given }, path)).toBe(given);
@@ -107,7 +119,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     );
 
     it.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a,b', '"a"', 'a:b', '{}'])(
-      'is a fresh one in place of %j',
+      'is generated instead of %j',
       async (given) => {
         const first = await echoOf({ 'x-request-id': given });
         expect(first).toMatch(UUID);
@@ -115,19 +127,19 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
       },
     );
 
-    it('is a fresh one where there are two or none', async () => {
+    it('is generated if the request has two or none', async () => {
       expect(await echoOf({})).toMatch(UUID);
       expect(await echoOf({ 'x-request-id': ['a', 'b'] })).toMatch(UUID);
     });
 
-    it('is there where HTTP itself is broken', async () => {
+    it('is sent with the response to malformed HTTP', async () => {
       expect(await callRaw(service.url, 'this is not HTTP\r\n\r\n')).toMatch(
         /\r\nX-Request-Id: [0-9a-f-]{36}\r\n/i,
       );
     });
   });
 
-  it('never holds a key, wherever it was sent', async () => {
+  it('never includes a key from any part of a request', async () => {
     const secret = key.slice(4);
     const escaped = `ask%5F${secret}`;
     const unicode = `\\u0061sk_${secret}`;
@@ -180,7 +192,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     ];
     for (const options of calls) {
       const answer = await call(service.url, options);
-      // What the caller is told repeats no key either.
+      // The response repeats no key either.
       expect({ options, text: answer.text }).toEqual({ options, text: expect.not.stringContaining(secret) });
       expect(answer.status).toBeLessThan(500);
     }
@@ -206,7 +218,7 @@ describe('LOG_LEVEL', () => {
   afterAll(cleanUp);
 
   it.each(['warn', 'silent'])(
-    '%s keeps a service quiet whose start and requests are normal',
+    '%s suppresses the lines of a normal start and normal requests',
     async (level) => {
       const port = String(await freePort());
       const url = `http://127.0.0.1:${port}`;
@@ -220,7 +232,7 @@ describe('LOG_LEVEL', () => {
     },
   );
 
-  it('trace logs more, still one JSON object a line', async () => {
+  it('trace adds debug lines in the same format', async () => {
     const service = start('trace');
     await service.untilLogged('ready');
     const key = await service.issueKey();

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { call } from '../../support/http/client.js';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { call, leaveUnanswered } from '../../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../../support/databases.js';
 import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../../support/until.js';
@@ -19,12 +19,12 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    service = await Service.start({ ...database.env, ...METRICS_ON, SHUTDOWN_DELAY_MS: '500' });
+    service = await Service.start({ ...database.env, ...METRICS_ON });
     key = await service.issueKey();
   });
   afterAll(cleanUp);
 
-  it('count and time every answer by route, method and status', async () => {
+  it('count and time every response by route, method and status', async () => {
     for (let request = 0; request < 3; request += 1) await call(service.url, { path: '/v1/pets', key });
     await call(service.url, { path: '/v1/pets/999', key });
     await call(service.url, { path: '/v1/pets/abc', key });
@@ -43,9 +43,15 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(seconds).toBeLessThan(30);
   });
 
+  it('count a caller that leaves before the response as 499', async () => {
+    await leaveUnanswered(service.url, { path: '/v1/pets', key });
+    const left = 'http_requests_total{route="/v1/pets",method="POST",status="499"}';
+    expect(await until(async () => valueOf(await scrape(service), left))).toBe(1);
+  });
+
   it('show the pool, the event loop and the process', async () => {
     await call(service.url, { path: '/v1/pets', key });
-    // The service itself asks the database now and then.
+    // The service itself queries the database regularly.
     const text = await until(async () => {
       const scraped = await scrape(service);
       return valueOf(scraped, 'database_pool_idle_connections')! >= 1 && scraped;
@@ -57,7 +63,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
-  it('have no more series however many paths and methods are tried', async () => {
+  it('have a bounded number of series for any paths and methods', async () => {
     const attempt = async (path: string) => {
       await call(service.url, { path, key });
       await call(service.url, { path: `/v1${path}`, key });
@@ -76,7 +82,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(valueOf(after, 'http_requests_total{route="none",method="other",status="405"}')).toBe(22);
   });
 
-  it('count decisions by plan and outcome, each once, and none that is free', async () => {
+  it('count each rate limit decision once by plan and outcome, except free requests', async () => {
     const small = await service.issueKey({ perMinute: 1, perDay: 1_000 });
     const free = await service.issueKey({ plan: 'free' });
     await untilMinuteHasRoom();
@@ -94,17 +100,17 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
       const series = `rate_limit_decisions_total{plan="${plan}",outcome="${outcome}"}`;
       return valueOf(after, series)! - valueOf(before, series)!;
     };
-    const saying = (code: string) => answers.filter((text) => text.includes(code)).length;
-    expect(saying('api_key_banned')).toBeGreaterThan(0);
-    expect(added('enterprise', 'limited')).toBe(saying('rate_limit_exceeded'));
-    expect(added('enterprise', 'banned')).toBe(saying('api_key_banned'));
+    const withCode = (code: string) => answers.filter((text) => text.includes(code)).length;
+    expect(withCode('api_key_banned')).toBeGreaterThan(0);
+    expect(added('enterprise', 'limited')).toBe(withCode('rate_limit_exceeded'));
+    expect(added('enterprise', 'banned')).toBe(withCode('api_key_banned'));
     expect(added('enterprise', 'limited') + added('enterprise', 'banned')).toBe(13);
     expect(added('enterprise', 'admitted')).toBe(1);
     expect(added('free', 'admitted')).toBe(1);
     expect(added('anonymous', 'admitted')).toBe(2);
   });
 
-  it('name no key, id or address', async () => {
+  it('include no key, id or address', async () => {
     const issued = await service.issue();
     await call(service.url, { path: '/v1/pets', key: issued.key });
     await call(service.url, { path: `/v1/${issued.key}`, key: issued.key });
@@ -114,7 +120,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(text).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
-  it('are all that their port serves', async () => {
+  it('are the only content of their port', async () => {
     const url = metricsUrl(service);
     expect((await fetch(`${url}?name=x`)).status).toBe(200);
     expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(404);
@@ -122,13 +128,23 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
       expect((await fetch(new URL(path, url))).status).toBe(404);
   });
 
-  it('are served until the API has closed, and keep nobody from ending', async () => {
+  it('are served until the API has closed, and do not delay the exit', async () => {
     // The last test, because it ends the service.
     await scrape(service);
+    // The API cannot close before this request ends. The 100 shows that it has arrived.
+    const { hostname, port } = new URL(service.url);
+    const open = connect(Number(port), hostname);
+    open.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
+        'Content-Length: 2\r\nExpect: 100-continue\r\n\r\n',
+    );
+    expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 100 /);
     service.signal('SIGTERM');
     await service.untilLogged('draining');
-    // Over a kept connection, which stays open.
+    // This connection stays open.
     await scrape(service);
+    open.write('{}');
+    expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 /);
     expect(await service.ended()).toBe(0);
     await expect(fetch(metricsUrl(service))).rejects.toThrow();
   });
@@ -142,14 +158,14 @@ describe('the metrics port', () => {
   afterEach(() => Service.killAll());
   afterAll(cleanUp);
 
-  it('is not there by default, and the public port serves no metrics', async () => {
+  it('is closed by default, and the public port serves no metrics', async () => {
     const service = new Service(database.env);
     await service.untilLogged('listening');
     expect(service.log.find(({ msg }) => msg === 'serving metrics')).toBeUndefined();
     expect((await call(service.url, { path: '/metrics' })).status).toBe(404);
   });
 
-  it('that is taken ends the start with one line', async () => {
+  it('ends the start with one line if it is in use', async () => {
     const taken = createServer();
     await once(taken.listen(0, '127.0.0.1'), 'listening');
     const port = String((taken.address() as AddressInfo).port);
@@ -160,7 +176,7 @@ describe('the metrics port', () => {
     expect(service.stderr).toContain(port);
   });
 
-  (shared ? it : it.skip)('shows that Redis is away, for as long as it is', async () => {
+  (shared ? it : it.skip)('shows the fallback while Redis is unavailable', async () => {
     const redis = await shared!.create();
     const proxy = await TcpProxy.before(redis.env.REDIS_URL!);
     const service = await Service.start({ ...database.env, ...METRICS_ON, REDIS_URL: proxy.url });

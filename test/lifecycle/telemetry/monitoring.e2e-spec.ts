@@ -56,14 +56,14 @@ const queries = dashboard.panels.flatMap(({ title, targets = [] }) =>
 );
 const variables = dashboard.templating.list;
 
-/** What Prometheus itself puts on every series, and knows of every target. */
+/** The labels and metrics that Prometheus itself adds for every target. */
 const TARGET_LABELS = ['job', 'instance'];
 const OWN_METRICS = ['up'];
 
-describe('dashboard and alerts', () => {
+describe('the dashboard and the alerts', () => {
   let database: TestDatabase;
   let service: Service;
-  /** Every metric of the service, with the values seen of each of its labels. */
+  /** Every metric of the service, with the values of each label. */
   const exposed = new Map<string, Map<string, Set<string>>>();
 
   beforeAll(async () => {
@@ -84,13 +84,13 @@ describe('dashboard and alerts', () => {
     }
   }
 
-  /** What of a query the service does not serve. */
-  function faultsIn(query: string): string[] {
+  /** The metrics, labels and values in a query that the service does not expose. */
+  function missingIn(query: string): string[] {
     return usesOf(readable(query)).flatMap(({ metric, labels, equal }) => {
       const known = OWN_METRICS.includes(metric) ? new Map<string, Set<string>>() : exposed.get(metric);
       if (!known) return [`no metric ${metric}`];
       const foreign = labels.filter((label) => !TARGET_LABELS.includes(label) && !known.has(label));
-      // A status is seen once it was answered; what else is named by its value is there.
+      // A status has a series only after a response with it. Any other value must exist.
       const absent = Object.entries(equal).filter(
         ([label, value]) => label !== 'status' && known.get(label)?.has(value) === false,
       );
@@ -101,17 +101,14 @@ describe('dashboard and alerts', () => {
     });
   }
 
-  it.each(queries)(
-    'the query of "$title", $refId, asks for what the service serves',
-    ({ expr, legendFormat }) => {
-      expect(faultsIn(expr)).toEqual([]);
-      const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
-      const left = groupingOf(readable(expr));
-      expect(left.length > 0 ? left : TARGET_LABELS).toEqual(expect.arrayContaining(shown));
-    },
-  );
+  it.each(queries)('query exposed metrics: panel "$title", $refId', ({ expr, legendFormat }) => {
+    expect(missingIn(expr)).toEqual([]);
+    const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
+    const left = groupingOf(readable(expr));
+    expect(left.length > 0 ? left : TARGET_LABELS).toEqual(expect.arrayContaining(shown));
+  });
 
-  inPrometheus('a Prometheus that scrapes the service answers every query and every rule', async () => {
+  inPrometheus('work in a Prometheus that scrapes the service', async () => {
     const prometheus = await Prometheus.start(metricsUrl(service), `${ROOT}deploy/prometheus/alerts.yaml`);
     try {
       const chosen = { job: 'animal-store', instance: '.*', route: '.*', plan: '.*' };
@@ -129,51 +126,51 @@ describe('dashboard and alerts', () => {
     }
   });
 
-  it('every variable offers labels that the service serves', () => {
+  it('have variables with exposed labels', () => {
     const offered = variables.flatMap(({ query }) => (typeof query === 'string' ? [] : [query.query]));
     expect(offered).toHaveLength(variables.length - 1);
     for (const query of offered) {
       const [, selector = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec(query) ?? [];
-      expect(faultsIn(`sum by (${label}) (${selector})`)).toEqual([]);
+      expect(missingIn(`sum by (${label}) (${selector})`)).toEqual([]);
     }
   });
 
-  it.each(rules)('$alert asks for what the service serves', ({ expr, annotations }) => {
-    expect(faultsIn(expr)).toEqual([]);
+  it.each(rules)('query exposed metrics: alert $alert', ({ expr, annotations }) => {
+    expect(missingIn(expr)).toEqual([]);
     const shown = [...annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
     const left = groupingOf(expr);
     expect(left.length > 0 ? left : TARGET_LABELS).toEqual(expect.arrayContaining(shown));
   });
 
-  it('a misspelt metric, label or value, or what is no query, would be found', () => {
-    expect(faultsIn('sum by (rout) (rate(http_requests_total[5m]))')).toEqual([
+  it('are checked for misspelt metrics, labels and values, and for syntax errors', () => {
+    expect(missingIn('sum by (rout) (rate(http_requests_total[5m]))')).toEqual([
       'http_requests_total has no label rout',
     ]);
-    expect(faultsIn('http_request_total{job="x"} > 0')).toEqual(['no metric http_request_total']);
-    expect(faultsIn('http_requests_total{route="/v1/pet"}')).toEqual([
+    expect(missingIn('http_request_total{job="x"} > 0')).toEqual(['no metric http_request_total']);
+    expect(missingIn('http_requests_total{route="/v1/pet"}')).toEqual([
       'http_requests_total has no route /v1/pet',
     ]);
-    expect(faultsIn('http_requests_total{paln!="x"}')).toEqual(['http_requests_total has no label paln']);
-    expect(() => faultsIn('rate(http_requests_total[5m]')).toThrow('not PromQL');
+    expect(missingIn('http_requests_total{paln!="x"}')).toEqual(['http_requests_total has no label paln']);
+    expect(() => missingIn('rate(http_requests_total[5m]')).toThrow('not PromQL');
   });
 });
 
-describe('dashboard', () => {
-  it('asks the Prometheus that is chosen above it, everywhere', () => {
+describe('the dashboard', () => {
+  it('queries the selected Prometheus in every panel', () => {
     expect(variables.find(({ type }) => type === 'datasource')).toMatchObject({
       name: 'datasource',
       query: 'prometheus',
     });
-    const asking = dashboard.panels.filter(({ type }) => type !== 'row');
-    const sources = asking.flatMap(({ datasource, targets = [] }) => [
+    const queryPanels = dashboard.panels.filter(({ type }) => type !== 'row');
+    const sources = queryPanels.flatMap(({ datasource, targets = [] }) => [
       datasource?.uid,
       ...targets.map((target) => target.datasource.uid),
     ]);
     expect(new Set(sources)).toEqual(new Set(['${datasource}']));
-    for (const { title, targets } of asking) expect([title, targets?.length]).not.toEqual([title, 0]);
+    for (const { title, targets } of queryPanels) expect([title, targets?.length]).not.toEqual([title, 0]);
   });
 
-  it('knows every variable that it uses', () => {
+  it('defines exactly the variables that it uses', () => {
     const known = new Set(variables.map(({ name }) => name));
     const texts = [
       ...queries.map(({ expr }) => expr),
@@ -186,7 +183,7 @@ describe('dashboard', () => {
     );
   });
 
-  it('has panels of their own ids and places', () => {
+  it('has panels with unique ids that do not overlap', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
@@ -197,7 +194,7 @@ describe('dashboard', () => {
   });
 });
 
-describe('alerts', () => {
+describe('the alerts', () => {
   const page = read('docs/runbook.md');
   const runbook = page.slice(page.indexOf('\n## Alerts\n'));
   const sections = [
@@ -207,24 +204,24 @@ describe('alerts', () => {
       .matchAll(/^### (.+)\n\n\S/gm),
   ].map(([, name]) => name);
 
-  it.each(rules)('$alert waits, is weighed, and says what it means', (rule) => {
+  it.each(rules)('have a duration, severity, summary and runbook link: $alert', (rule) => {
     expect(rule.for).toMatch(/^\d+m$/);
     expect(['critical', 'warning', 'info']).toContain(rule.labels.severity);
     expect(rule.annotations.summary).toMatch(/\.$/);
     expect(rule.annotations.runbook_url).toBe(`{{ $externalLabels.runbook }}#${rule.alert.toLowerCase()}`);
   });
 
-  it('each has its place in the runbook, which knows no other', () => {
+  it('are exactly those in the runbook', () => {
     expect(sections).toEqual(rules.map(({ alert }) => alert));
   });
 
-  it('are of one job, and no two of one name', () => {
+  it('have unique names and one job', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { expr } of rules)
       for (const { equal } of usesOf(expr)) expect(equal).toMatchObject({ job: 'animal-store' });
   });
 
-  inPrometheus('are what promtool takes, and fire when their tests say', async () => {
+  inPrometheus('pass the checks and tests of promtool', async () => {
     expect(await promtool('check', 'config', `${ROOT}deploy/prometheus/prometheus.yaml`)).toContain(
       `${rules.length} rules found`,
     );
@@ -233,14 +230,14 @@ describe('alerts', () => {
     for (const { alert } of rules) expect(tested).toContain(`alertname: ${alert}\n`);
   });
 
-  it('name the runbook by one setting of Prometheus', () => {
+  it('take the URL of the runbook from one setting of Prometheus', () => {
     const { global } = parseStrictly(read('deploy/prometheus/prometheus.yaml')) as {
       global: { external_labels: { runbook: string } };
     };
     expect(global.external_labels.runbook).toMatch(/^https:\/\/\S+\/docs\/runbook\.md$/);
   });
 
-  it('of memory knows the limit of a pod', () => {
+  it('use the memory limit of a pod', () => {
     const limit = /limits: \{ memory: (\d+)Mi \}/.exec(read('deploy/kubernetes/deployment.yaml'))?.[1];
     expect(rules.find(({ alert }) => alert === 'AnimalStoreMemory')?.expr).toContain(
       `${String(limit)} * 1024 * 1024`,

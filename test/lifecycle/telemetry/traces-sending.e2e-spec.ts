@@ -29,7 +29,7 @@ const WATCH = `
     return connect.apply(this, args);
   };
 `;
-/** Batches go out after half a second in place of 5 s. */
+/** Sends batches after 0.5 s instead of 5 s. */
 const SHORT_BATCH_DELAY = `
   const { setTimeout } = globalThis;
   globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 5_000 ? 500 : ms, ...args);
@@ -37,7 +37,7 @@ const SHORT_BATCH_DELAY = `
 
 afterEach(() => Service.killAll());
 
-describe('sending traces', () => {
+describe('the export of traces', () => {
   let database: TestDatabase;
   let collector: Collector;
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('sending traces', () => {
   const start = (env: Record<string, string> = {}) =>
     Service.start({ ...database.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
 
-  it('needs no stop, and follows what OpenTelemetry’s own variables say', async () => {
+  it('happens while the service runs, and follows the variables of OpenTelemetry', async () => {
     const service = await start({
       ...preload(WATCH + SHORT_BATCH_DELAY),
       OTEL_SERVICE_NAME: 'shop-animals',
@@ -67,40 +67,40 @@ describe('sending traces', () => {
     });
     expect(collector.headers.authorization).toBe('Bearer hunter2');
     expect(service.stdout).not.toContain('hunter2');
-    // What the test without an endpoint looks for is there to be found.
+    // The test without an endpoint expects these lines to be absent.
     expect(service.stderr).toMatch(/loaded \S+@opentelemetry/);
     expect(service.stderr).toMatch(/connected/);
   });
 
-  it('tells of the requests that the sampler takes', async () => {
+  it('includes only requests that the sampler selects', async () => {
     const service = await start({ OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' });
     for (let request = 0; request < 10; request += 1) await call(service.url, { path: '/v1/pets' });
     expect(await service.stop()).toBe(0);
     expect(collector.spans).toEqual([]);
   });
 
-  it('to a collector that is away hurts no request, is told once, as is its end, and delays no stop', async () => {
+  it('to a failing collector affects no request and no stop, and is logged once', async () => {
     collector.status = 400;
     const service = await start({ ...preload(SHORT_BATCH_DELAY), NODE_ENV: 'production' });
-    const ask = async () => (await call(service.url, { path: '/v1/pets' })).status;
+    const status = async () => (await call(service.url, { path: '/v1/pets' })).status;
     const failures = () => service.log.filter(({ msg }) => msg === 'traces cannot be sent');
     await service.untilLogged('sending traces');
-    expect(await ask()).toBe(401);
+    expect(await status()).toBe(401);
     await service.untilLogged('traces cannot be sent');
-    // More than a batch, which is sent at once, and fails again.
+    // More than one batch, so that another batch is sent at once and fails.
     for (let round = 0; round < 30; round += 1) {
-      const statuses = await Promise.all(Array.from({ length: 20 }, ask));
+      const statuses = await Promise.all(Array.from({ length: 20 }, status));
       expect(new Set(statuses)).toEqual(new Set([401]));
     }
     collector.status = 200;
-    await ask();
+    await status();
     await service.untilLogged('traces are sent again');
     expect(failures()).toHaveLength(1);
     expect(failures()[0]).toMatchObject({ level: 'warn' });
     expect(service.stderr).toBe('');
 
     await collector.close();
-    expect(await ask()).toBe(401);
+    expect(await status()).toBe(401);
     const startedAt = performance.now();
     expect(await service.stop()).toBe(0);
     expect(performance.now() - startedAt).toBeLessThan(8_000);
@@ -110,24 +110,24 @@ describe('sending traces', () => {
     collector = await Collector.start();
   });
 
-  (postgresql ? it : it.skip)('marks a fault of the service, and the step that it began with', async () => {
+  (postgresql ? it : it.skip)('marks an error of the service and the failed step', async () => {
     const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
     const service = await start({ DATABASE_URL: proxy.url });
     const key = await service.issueKey();
     expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
     proxy.cut();
-    // The key's last reading may be a moment ago or 5 s: with one or the other statement it fails.
+    // The key may still be cached, so that either its look-up or the list fails.
     const headers = { 'x-request-id': 'failed' };
     expect((await call(service.url, { path: '/v1/pets', key, headers })).status).toBe(503);
     expect(await service.stop()).toBe(0);
     await proxy.close();
     const { own, children } = collector.ofRequest('failed')!;
-    const failed = { failed: true, facts: { 'error.type': 'service_unavailable' } };
+    const failed = { failed: true, attributes: { 'error.type': 'service_unavailable' } };
     expect(own).toMatchObject(failed);
     expect(children.filter((step) => step.failed)).toEqual([expect.objectContaining({ kind: 'client' })]);
   });
 
-  (shared ? it : it.skip)('shows what a decision had to ask the database for', async () => {
+  (shared ? it : it.skip)('includes the queries of a rate limit decision', async () => {
     const redis = await shared!.create();
     const service = await start(redis.env);
     const key = await service.issueKey();
@@ -135,7 +135,7 @@ describe('sending traces', () => {
     expect(await service.stop()).toBe(0);
     const { children } = collector.ofRequest('seeded')!;
     const decision = children.find(({ name }) => name === 'decide limits')!;
-    // The day starts from what usage has recorded, and that is a statement of its own.
+    // The day starts from recorded usage, which is a separate statement.
     const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === decision.spanId);
     expect(within.map(({ name }) => name)).toEqual(['admitted-usage']);
     await redis.drop();
@@ -143,7 +143,7 @@ describe('sending traces', () => {
 });
 
 describe('without OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('nothing of OpenTelemetry is loaded and nobody is called', async () => {
+  it('the service loads no OpenTelemetry module and opens no connection', async () => {
     const database = await embedded.create();
     const service = await Service.start({ ...database.env, ...preload(WATCH) });
     expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);

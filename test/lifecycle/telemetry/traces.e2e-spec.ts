@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { call, type Call } from '../../support/http/client.js';
+import { call, leaveUnanswered, type Call } from '../../support/http/client.js';
 import { Collector, type Span } from '../../support/servers/collector.js';
 import { databaseKinds } from '../../support/databases.js';
-import { Service } from '../../support/service.js';
+import { cleanUp, Service } from '../../support/service.js';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
@@ -16,7 +16,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
   /** The spans of each request, by its X-Request-Id. */
   const of = (requestId: string) => collector.ofRequest(requestId)!;
 
-  // All requests first: stopping sends what is left, so that nothing has to be waited for.
+  // All requests first, because the stop sends the remaining spans.
   beforeAll(async () => {
     const database = await kind.create();
     collector = await Collector.start();
@@ -37,7 +37,8 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     await send('broken', { method: 'POST', path: pets, key: generateApiKey(), body: '{' });
     await send('nowhere', { path: '/v1/secret-place', key });
     await send('wrong-method', { method: 'PURGE', path: pets, key });
-    await send('stranger', { path: pets });
+    await send('anonymous', { path: pets });
+    await leaveUnanswered(service.url, { path: pets, key, headers: { 'x-request-id': 'left' } });
     for (const path of ['/health/live', '/health/ready', '/openapi.json']) await send('open', { path });
 
     await send('child', { path: pets, key, headers: parent(TRACE_ID, '01') });
@@ -58,15 +59,17 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
 
     expect(await service.stop()).toBe(0);
     expect(service.stdout).not.toContain('traces cannot be sent');
-    await database.drop();
   });
-  afterAll(() => collector.close());
+  afterAll(async () => {
+    await cleanUp();
+    await collector.close();
+  });
 
-  it('tell of a request: its route, how it ended, who called, and every step', () => {
+  it('include the route, status, caller and steps of a request', () => {
     const { own, children } = of('list');
     expect(own).toMatchObject({ name: 'GET /v1/pets', kind: 'server', failed: false });
     expect(own.parentSpanId).toBeUndefined();
-    expect(own.facts).toEqual({
+    expect(own.attributes).toEqual({
       'http.request.method': 'GET',
       'http.route': '/v1/pets',
       'http.response.status_code': 200,
@@ -76,10 +79,13 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     expect(names(children)).toEqual(['find-caller', 'decide limits', 'list-pets']);
     const [caller, decision, statement] = children;
     expect(caller).toMatchObject({ kind: 'client' });
-    expect(decision).toMatchObject({ kind: 'internal', facts: { 'animal_store.limit_outcome': 'admitted' } });
+    expect(decision).toMatchObject({
+      kind: 'internal',
+      attributes: { 'animal_store.limit_outcome': 'admitted' },
+    });
     expect(statement).toMatchObject({
       kind: 'client',
-      facts: { 'db.system.name': 'postgresql', 'db.query.summary': 'list-pets' },
+      attributes: { 'db.system.name': 'postgresql', 'db.query.summary': 'list-pets' },
     });
     for (const step of children) {
       expect(step.traceId).toBe(own.traceId);
@@ -88,10 +94,10 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     }
   });
 
-  it('tell of a caller’s mistake, which is no fault of the service', () => {
+  it('do not mark a client error as failed', () => {
     const { own, children } = of('missing');
     expect(own).toMatchObject({ name: 'GET /v1/pets/:petId', failed: false });
-    expect(own.facts).toMatchObject({
+    expect(own.attributes).toMatchObject({
       'http.response.status_code': 404,
       'animal_store.error_code': 'pet_not_found',
     });
@@ -99,7 +105,15 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pet']));
   });
 
-  it('show a transaction from beginning to end', () => {
+  it('include a request whose caller leaves before the response', () => {
+    expect(of('left').own).toMatchObject({
+      name: 'POST /v1/pets',
+      failed: false,
+      attributes: { 'http.response.status_code': 499, 'animal_store.key_id': id },
+    });
+  });
+
+  it('include every step of a transaction', () => {
     const steps = names(of('post').children);
     expect(steps.slice(steps.indexOf('decide limits'))).toEqual([
       'decide limits',
@@ -113,31 +127,31 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     ]);
   });
 
-  it('tell of requests that reach no operation too, by no path', () => {
+  it('include requests without an operation, without their path', () => {
     expect(of('broken').own).toMatchObject({
       name: 'POST /v1/pets',
-      facts: { 'http.response.status_code': 401, 'animal_store.error_code': 'invalid_api_key' },
+      attributes: { 'http.response.status_code': 401, 'animal_store.error_code': 'invalid_api_key' },
     });
     expect(names(of('broken').children)).toEqual(['find-caller', 'decide limits']);
     const nowhere = of('nowhere').own;
-    expect(nowhere).toMatchObject({ name: 'GET', facts: { 'http.response.status_code': 404 } });
-    expect(nowhere.facts).not.toHaveProperty(['http.route']);
+    expect(nowhere).toMatchObject({ name: 'GET', attributes: { 'http.response.status_code': 404 } });
+    expect(nowhere.attributes).not.toHaveProperty(['http.route']);
     expect(names(of('nowhere').children)).toContain('decide limits');
     expect(of('wrong-method').own).toMatchObject({
       name: 'other',
-      facts: { 'http.response.status_code': 405 },
+      attributes: { 'http.response.status_code': 405 },
     });
-    expect(of('stranger').own.facts).not.toHaveProperty(['animal_store.key_id']);
+    expect(of('anonymous').own.attributes).not.toHaveProperty(['animal_store.key_id']);
     expect(collector.received).not.toMatch(/secret-place|127\.0\.0\.1/);
   });
 
-  it('tell of no probes, pages and rounds', () => {
+  it('include no probes, pages or periodic tasks', () => {
     expect(collector.ofRequest('open')).toBeUndefined();
     const roots = collector.spans.filter(({ parentSpanId }) => parentSpanId === undefined);
     expect(new Set(roots.map(({ kind: root }) => root))).toEqual(new Set(['server']));
   });
 
-  it('go on where the caller’s own trace is, where it can be read', () => {
+  it('continue a valid trace of the caller', () => {
     const { own, children } = of('child');
     expect(own).toMatchObject({ traceId: TRACE_ID, parentSpanId: PARENT_ID });
     expect(children.length).toBeGreaterThan(0);
@@ -145,14 +159,14 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     expect(of('unreadable').own.parentSpanId).toBeUndefined();
   });
 
-  it('are not sent of a request whose caller has decided against it', () => {
+  it('are not sent for a request that its caller does not sample', () => {
     expect(collector.ofRequest('unsampled')).toBeUndefined();
   });
 
-  it('hold no key, wherever it was sent', () => {
-    expect(collector.spans.filter(({ facts }) => facts['animal_store.request_id'] === 'ask_…')).toHaveLength(
-      4,
-    );
+  it('include no key from any part of a request', () => {
+    expect(
+      collector.spans.filter(({ attributes }) => attributes['animal_store.request_id'] === 'ask_…'),
+    ).toHaveLength(4);
     expect(collector.received).not.toContain(key.slice(4));
   });
 });

@@ -12,7 +12,7 @@ const SETTINGS = {
   shared_preload_libraries: 'citus',
   max_connections: '500',
   max_prepared_transactions: '500',
-  // Citus has a process of its own in each database.
+  // Citus runs a process for each database.
   max_worker_processes: '200',
   'citus.node_conninfo': 'sslmode=disable',
   'citus.shard_count': '8',
@@ -33,7 +33,7 @@ export class CitusCluster {
     readonly workers: OwnPostgres[],
   ) {}
 
-  /** A coordinator that knows no worker yet. */
+  /** A coordinator without registered workers. */
   static async start(): Promise<CitusCluster> {
     if (!existsSync(LIBRARY)) execFileSync('tar', ['-C', '/', '--no-same-owner', '-xzf', ARCHIVE]);
     const nodes: OwnPostgres[] = [];

@@ -6,12 +6,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../support/servers/free-port.js';
+import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 import type { OwnPostgres } from '../../faults/support/own-postgres.js';
 
 const PROGRAM = '/usr/sbin/haproxy';
 
-/** One address that leads to whichever of these servers takes writes. */
+/** One address for several servers, which forwards to the one that accepts writes. */
 export class Haproxy {
   static readonly isInstalled = existsSync(PROGRAM);
 
@@ -22,7 +23,7 @@ export class Haproxy {
     private readonly checks: Server[],
   ) {}
 
-  /** `onDown`: what becomes of connections to a server that takes no writes any more. */
+  /** `onDown`: whether connections to a server that stops accepting writes are closed. */
   static async before(servers: OwnPostgres[], onDown: 'cut' | 'keep'): Promise<Haproxy> {
     const home = mkdtempSync(join(tmpdir(), 'animal-store-haproxy-'));
     const port = await freePort();
@@ -50,22 +51,20 @@ listen postgresql
     const file = join(home, 'haproxy.cfg');
     writeFileSync(file, config);
     const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: 'ignore' });
-    // Until it has asked it takes every server for well.
+    // Before its first checks HAProxy assumes that every server is up.
     await until(() => checked.every((times) => times >= 3));
     const url = Object.assign(new URL(servers[0]!.url), { port: String(port) }).href;
     return new Haproxy(url, home, child, checks);
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
+    await killProcess(this.child);
     for (const check of this.checks) check.close().closeAllConnections();
     rmSync(this.home, { recursive: true, force: true });
   }
 }
 
-/** Answers 200 while this server takes writes, as the agents of failover managers do. */
+/** Answers 200 while this server accepts writes, as the agents of failover managers do. */
 async function checkOf(server: OwnPostgres, onCheck: () => void): Promise<Server> {
   const check = createServer((_request, response) => {
     onCheck();
@@ -73,7 +72,7 @@ async function checkOf(server: OwnPostgres, onCheck: () => void): Promise<Server
       .query<{ transaction_read_only: string }>('show transaction_read_only')
       .then(([row]) => row?.transaction_read_only === 'off')
       .catch(() => false)
-      .then((takesWrites) => response.writeHead(takesWrites ? 200 : 503).end())
+      .then((acceptsWrites) => response.writeHead(acceptsWrites ? 200 : 503).end())
       .catch(() => undefined);
   });
   await once(check.listen(0, '127.0.0.1'), 'listening');

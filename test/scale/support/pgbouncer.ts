@@ -1,15 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { onDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
+import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 import { account } from '../../faults/support/own-postgres.js';
 import { ENGINES } from './engines.js';
 
-/** The releases that the service is shown with. The newest knows named statements, the oldest does not. */
+/** The tested releases. Only the newest supports named statements. */
 export const pgbouncers = [
   { release: 'PgBouncer 1.18', program: '/usr/sbin/pgbouncer' },
   { release: 'PgBouncer 1.25', program: join(ENGINES, 'pgbouncer-1.25.2-amd64') },
@@ -19,7 +20,10 @@ function isRelease({ release, program }: { release: string; program: string }): 
   return execFileSync(program, ['--version'], { encoding: 'utf8' }).startsWith(release);
 }
 
-/** A PgBouncer in transaction mode before every database of one server. */
+/** The deployed configuration. The tests change its addresses, secrets and sizes. */
+const DEPLOYED = fileURLToPath(new URL('../../../deploy/kubernetes/pooler/pgbouncer.ini', import.meta.url));
+
+/** A PgBouncer in transaction mode for every database of one server. */
 export class Pgbouncer {
   private constructor(
     readonly url: string,
@@ -27,26 +31,28 @@ export class Pgbouncer {
     private readonly child: ChildProcess,
   ) {}
 
-  /** `poolSize`: connections to the server for each database, fewer than the service has to the pooler. */
+  /** `poolSize`: the number of connections to the server for each database. */
   static async before(serverUrl: string, program: string, poolSize: number): Promise<Pgbouncer> {
     const { hostname, port, username } = new URL(serverUrl);
     const home = mkdtempSync(join(tmpdir(), 'animal-store-pgbouncer-'));
     const ownPort = await freePort();
     const config = join(home, 'pgbouncer.ini');
+    const changes = {
+      animals: `* = host=${hostname} port=${port} user=${username}`,
+      listen_addr: 'listen_addr = 127.0.0.1',
+      listen_port: `listen_port = ${ownPort}`,
+      auth_type: 'auth_type = any',
+      auth_file: undefined,
+      server_tls_sslmode: undefined,
+      default_pool_size: `default_pool_size = ${poolSize}`,
+      max_client_conn: 'max_client_conn = 1000',
+    };
     writeFileSync(
       config,
-      [
-        '[databases]',
-        `* = host=${hostname} port=${port} user=${username}`,
-        '[pgbouncer]',
-        `listen_addr = 127.0.0.1`,
-        `listen_port = ${ownPort}`,
-        'unix_socket_dir =',
-        'auth_type = any',
-        'pool_mode = transaction',
-        `default_pool_size = ${poolSize}`,
-        'max_client_conn = 1000',
-      ].join('\n'),
+      Object.entries(changes).reduce(
+        (text, [name, line = '']) => text.replace(new RegExp(`^${name} = .*$`, 'm'), line),
+        readFileSync(DEPLOYED, 'utf8'),
+      ),
     );
     if (account.uid !== undefined)
       for (const path of [home, config]) chownSync(path, account.uid, account.gid);
@@ -59,9 +65,7 @@ export class Pgbouncer {
   }
 
   async stop(): Promise<void> {
-    const ended = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await ended;
+    await killProcess(this.child);
     rmSync(this.home, { recursive: true, force: true });
   }
 }

@@ -1,19 +1,20 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { RedisServer } from '../../faults/support/redis-server.js';
 import { freePort } from '../../support/servers/free-port.js';
+import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 
 const SENTINELS = 3;
 const SHARDS = 3;
+const SLOTS = 16_384;
 export const MASTER_NAME = 'shop';
 
-/** Sends one command, and retries until the server takes it. */
-async function ask<Answer>(port: number, command: string, ...values: string[]): Promise<Answer> {
+/** Sends one command, and retries until the server accepts it. */
+async function send<Answer>(port: number, command: string, ...values: string[]): Promise<Answer> {
   const client = new Redis(port, { retryStrategy: () => 25, maxRetriesPerRequest: null });
   client.on('error', () => undefined);
   try {
@@ -23,7 +24,7 @@ async function ask<Answer>(port: number, command: string, ...values: string[]): 
   }
 }
 
-/** A master, its replica, and three sentinels that fail over one second after the master is gone. */
+/** A master, its replica, and three sentinels that fail over one second after the master has stopped. */
 export class RedisWithSentinels {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-sentinels-'));
   private readonly sentinels: { port: number; child: ChildProcess }[] = [];
@@ -51,15 +52,22 @@ export class RedisWithSentinels {
 
   /** Whether the replica has become the master. */
   async isPromoted(): Promise<boolean> {
-    return (await ask<string[]>(this.replica.port, 'ROLE'))[0] === 'master';
+    return (await send<string[]>(this.replica.port, 'ROLE'))[0] === 'master';
+  }
+
+  /** Promotes the replica although the master works. */
+  async failOver(): Promise<void> {
+    await send(this.sentinels[0]!.port, 'SENTINEL', 'FAILOVER', MASTER_NAME);
+  }
+
+  /** How many clients count requests on the replica. */
+  async countingClients(): Promise<number> {
+    const clients = await send<string>(this.replica.port, 'CLIENT', 'LIST');
+    return clients.match(/ cmd=evalsha /g)?.length ?? 0;
   }
 
   async drop(): Promise<void> {
-    for (const { child } of this.sentinels) {
-      const ended = once(child, 'exit');
-      child.kill('SIGKILL');
-      await ended;
-    }
+    for (const { child } of this.sentinels) await killProcess(child);
     await Promise.all([this.master.drop(), this.replica.drop()]);
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -83,7 +91,7 @@ sentinel failover-timeout ${MASTER_NAME} 3000
   /** Whether every sentinel knows the replica and the other sentinels. */
   private async isComplete(): Promise<boolean> {
     for (const { port } of this.sentinels) {
-      const fields = await ask<string[]>(port, 'SENTINEL', 'MASTER', MASTER_NAME);
+      const fields = await send<string[]>(port, 'SENTINEL', 'MASTER', MASTER_NAME);
       const valueOf = (name: string) => Number(fields[fields.indexOf(name) + 1]);
       if (valueOf('num-slaves') !== 1 || valueOf('num-other-sentinels') !== SENTINELS - 1) return false;
     }
@@ -93,29 +101,44 @@ sentinel failover-timeout ${MASTER_NAME} 3000
 
 /** A Redis Cluster of three shards, without replicas. */
 export class RedisCluster {
+  /** The index of the current shard of each moved slot. */
+  private readonly owners = new Map<number, number>();
+
   private constructor(readonly shards: RedisServer[]) {}
 
   static async start(): Promise<RedisCluster> {
     const shards: RedisServer[] = [];
-    for (let count = 0; count < SHARDS; count += 1) {
-      const busPort = String(await freePort());
-      const options = [
-        '--cluster-enabled',
-        'yes',
-        '--cluster-port',
-        busPort,
-        '--cluster-node-timeout',
-        '1000',
-      ];
-      shards.push(await RedisServer.start({}, [...options, '--cluster-require-full-coverage', 'no']));
-    }
+    for (let count = 0; count < SHARDS; count += 1) shards.push(await startNode(await freePort()));
     const addresses = shards.map(({ port }) => `127.0.0.1:${port}`);
     execFileSync('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'], { stdio: 'ignore' });
     const cluster = new RedisCluster(shards);
-    for (const { port } of shards) {
-      await until(async () => (await ask<string>(port, 'CLUSTER', 'INFO')).includes('cluster_state:ok'));
-    }
+    await cluster.untilComplete();
     return cluster;
+  }
+
+  /** Adds a shard, which has no slots yet. */
+  async addShard(): Promise<void> {
+    const busPort = await freePort();
+    const added = await startNode(busPort);
+    await send(this.shards[0]!.port, 'CLUSTER', 'MEET', '127.0.0.1', String(added.port), String(busPort));
+    this.shards.push(added);
+    await this.untilComplete();
+  }
+
+  /** Moves the slot of a key's counters to the shard with this index, in the order in which redis-cli does it. */
+  async moveSlotOf(keyId: string, to: number): Promise<void> {
+    const ports = this.shards.map(({ port }) => port);
+    const slot = await this.slotOf(keyId);
+    const [source, target] = [ports[await this.shardOf(keyId)]!, ports[to]!];
+    const setSlot = (port: number, ...values: string[]) =>
+      send(port, 'CLUSTER', 'SETSLOT', String(slot), ...values);
+    const targetId = await send<string>(target, 'CLUSTER', 'MYID');
+    await setSlot(target, 'IMPORTING', await send<string>(source, 'CLUSTER', 'MYID'));
+    await setSlot(source, 'MIGRATING', targetId);
+    const keys = await send<string[]>(source, 'CLUSTER', 'GETKEYSINSLOT', String(slot), '100');
+    await send(source, 'MIGRATE', '127.0.0.1', String(target), '', '0', '5000', 'KEYS', ...keys);
+    for (const port of new Set([target, source, ...ports])) await setSlot(port, 'NODE', targetId);
+    this.owners.set(slot, to);
   }
 
   get env(): Record<string, string> {
@@ -124,12 +147,42 @@ export class RedisCluster {
 
   /** The index of the shard that holds a key's counters. */
   async shardOf(keyId: string): Promise<number> {
-    const [first] = this.shards;
-    const slot = await ask<number>(first!.port, 'CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
-    return Math.floor((slot * SHARDS) / 16_384);
+    const slot = await this.slotOf(keyId);
+    return this.owners.get(slot) ?? Math.floor((slot * SHARDS) / SLOTS);
   }
 
   async drop(): Promise<void> {
     await Promise.all(this.shards.map((shard) => shard.drop()));
   }
+
+  private slotOf(keyId: string): Promise<number> {
+    return send<number>(this.shards[0]!.port, 'CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
+  }
+
+  /** Resolves when every node knows all others and accepts requests. */
+  private async untilComplete(): Promise<void> {
+    const expected = ['cluster_state:ok', `cluster_known_nodes:${this.shards.length}`];
+    for (const { port } of this.shards) {
+      await until(async () => {
+        const info = await send<string>(port, 'CLUSTER', 'INFO');
+        return expected.every((line) => info.includes(line));
+      });
+    }
+  }
+}
+
+/** Starts a node that is not yet part of a cluster. */
+function startNode(busPort: number): Promise<RedisServer> {
+  const options = {
+    'cluster-enabled': 'yes',
+    'cluster-port': busPort,
+    'cluster-node-timeout': 1_000,
+    'cluster-require-full-coverage': 'no',
+    // Without this option a node without slots becomes a replica.
+    'cluster-allow-replica-migration': 'no',
+  };
+  return RedisServer.start(
+    {},
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+  );
 }

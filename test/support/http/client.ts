@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { parseJson, type JsonValue } from '../../../src/common/json/parse-json.js';
@@ -20,7 +21,7 @@ export interface Answer {
   body: JsonValue | undefined;
 }
 
-/** Calls the service over HTTP. Every answer of the suite is held against openapi.json on the way. */
+/** Calls the service over HTTP, and checks the response against openapi.json. */
 export async function call(
   baseUrl: string,
   { method = 'GET', path, key, headers, body }: Call,
@@ -70,7 +71,7 @@ function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): 
   };
 }
 
-/** Sends bytes on a bare connection and resolves with everything that comes back until it is closed. */
+/** Sends bytes on a TCP connection and resolves with everything received until it is closed. */
 export function callRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { hostname, port } = new URL(baseUrl);
   return new Promise((resolve, reject) => {
@@ -81,4 +82,29 @@ export function callRaw(baseUrl: string, bytes: string | Buffer): Promise<string
     socket.on('error', reject);
     socket.on('close', () => resolve(received));
   });
+}
+
+/** Starts a POST, and resets the connection once the service asks for the body. After a mere end the service would still answer. */
+export async function leaveUnanswered(baseUrl: string, { path, key, headers }: Call): Promise<void> {
+  const { hostname, port } = new URL(baseUrl);
+  const outgoing = request({
+    hostname,
+    port,
+    method: 'POST',
+    path,
+    agent: false,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      'content-type': 'application/json',
+      'content-length': '2',
+      expect: '100-continue',
+      ...headers,
+    },
+  });
+  outgoing.on('error', () => undefined);
+  await once(outgoing, 'continue');
+  // Not events.once: the reset is an error of the request too.
+  const closed = new Promise((resolve) => outgoing.once('close', resolve));
+  outgoing.socket!.resetAndDestroy();
+  await closed;
 }

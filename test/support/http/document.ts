@@ -29,7 +29,7 @@ interface Document {
 
 const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
 
-/** The document with shared headers, parameters, examples and responses written out; schemas stay references. */
+/** The document with its references resolved, except those to schemas. */
 export const document = dereferenced(JSON.parse(text)) as Document;
 
 /** Headers of HTTP itself, which a document does not declare. */
@@ -55,18 +55,18 @@ const pathItems = Object.entries(document.paths).map(([template, item]) => ({
 
 const ERROR = { $ref: '#/components/schemas/Error' };
 
-/** Compiled once each: the fuzz tests validate a hundred thousand responses. */
+/** Each schema is compiled once, because the fuzz tests validate a hundred thousand responses. */
 const validators = new WeakMap<object, ValidateFunction>();
 
-/** The operation a request is for, by the document; undefined where the document has none. */
+/** The documented operation of a request; undefined if the document has none. */
 function operationAt(method: string, target: string): OperationObject | undefined {
-  // As the service's router: what follows a `#` is a fragment, which no server is asked for.
+  // Like the service's router, this ignores a fragment.
   const [path = ''] = target.split(/[?#]/, 1);
   const pathItem = pathItems.find(({ pattern }) => pattern.test(path))?.item;
   return pathItem?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 }
 
-/** Throws where an answer is not what openapi.json says: status, headers, body, nothing undeclared. */
+/** @throws Error if the status, a header or the body of a response is not as openapi.json declares it */
 export function checkAgainstDocument(method: string, target: string, answer: Answer): void {
   const problems: string[] = [];
   const operation = operationAt(method, target);
@@ -147,7 +147,7 @@ function memberAt(root: unknown, pointer: string): unknown {
     .reduce((node, name) => (node as Record<string, unknown>)[name], root);
 }
 
-/** The same document, with every object closed to fields it does not declare. */
+/** The same document, with undeclared fields forbidden in every object. */
 function closed<Node>(node: Node): Node {
   if (Array.isArray(node)) return node.map(closed) as Node;
   if (typeof node !== 'object' || node === null) return node;

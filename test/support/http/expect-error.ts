@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Answer } from './client.js';
 
-/** The closed set of codes, and the status each belongs to. */
+/** The closed set of codes, each with its status. */
 const STATUS = {
   malformed_json: 400,
   invalid_body: 400,
@@ -36,7 +36,7 @@ const STATUS = {
 
 export type Code = keyof typeof STATUS;
 
-/** The answer is this error: exactly three fields, and the headers that every answer has. Returns the message. */
+/** Expects this error: exactly three fields, and the headers of every response. Returns the message. */
 export function expectError(answer: Answer, code: Code): string {
   const status = STATUS[code];
   expect(answer.body).toEqual({ code, message: expect.stringMatching(/\S/), status: BigInt(status) });
@@ -46,7 +46,7 @@ export function expectError(answer: Answer, code: Code): string {
   return (answer.body as { message: string }).message;
 }
 
-/** Headers that are of the moment: to be laid over two answers before they are compared. */
+/** Headers that differ between any two responses. Tests replace them before they compare responses. */
 export const VARYING_HEADERS = {
   date: '',
   'x-request-id': '',

@@ -1,6 +1,6 @@
 import type { Answer } from './client.js';
 
-/** How many requests an answer says are left today. */
+/** The number of requests left today, as the headers of a response say. */
 export function dayLeft({ headers }: Pick<Answer, 'headers'>): number {
   return Number(/"day";r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** One request of a load, as its caller saw it. `status` 0: the connection ended without an answer. */
+/** The outcome of one request. Status 0: the connection ended without a response. */
 export interface Sample {
   status: number;
   ms: number;
@@ -13,14 +13,14 @@ export interface Sample {
 export interface Load {
   path: string;
   key?: string | undefined;
-  /** Each sends its next request as soon as it has the answer to the last. */
+  /** Each connection sends its next request as soon as it has the response to the last. */
   connections: number;
   forMs: number;
 }
 
 export interface LoadResult {
   samples: Sample[];
-  /** How many waited over 10 s for an answer. */
+  /** The number of connections that waited over 10 s for a response. */
   hanging: number;
 }
 
@@ -28,12 +28,12 @@ const HANGING_MS = 10_000;
 const HEAD_END = '\r\n\r\n';
 
 /**
- * Puts load on a service over bare connections, for Node's own client costs more than the service does. The load
+ * Puts load on a service over TCP connections, because Node's HTTP client uses more CPU than the service. The load
  * begins when every connection has been accepted.
  */
 export async function putLoad(baseUrl: string, load: Load): Promise<LoadResult> {
   const callers = Array.from({ length: load.connections }, () => new Caller(baseUrl, load));
-  await Promise.all(callers.map((caller) => caller.arrive()));
+  await Promise.all(callers.map((caller) => caller.untilAccepted()));
   const endMs = performance.now() + load.forMs;
   const hanging = await Promise.all(callers.map((caller) => caller.run(endMs)));
   return {
@@ -44,7 +44,7 @@ export async function putLoad(baseUrl: string, load: Load): Promise<LoadResult> 
 
 const OWN_PATH = fileURLToPath(import.meta.url);
 
-/** The same from a process of its own: one that is busy with the load would not read the service's log, and hold it up. */
+/** The same from another process, because a process under load would read the service's log too slowly and block the service. */
 export async function putLoadFromOutside(baseUrl: string, load: Load): Promise<LoadResult> {
   const child = fork(OWN_PATH, [JSON.stringify([baseUrl, load])]);
   const [result] = (await once(child, 'message')) as [LoadResult];
@@ -56,7 +56,9 @@ class Caller {
   private readonly socket: Socket;
   private readonly host: string;
   private readonly request: string;
-  private received = '';
+  private head = '';
+  /** The number of missing bytes of the body; undefined while the head is incomplete. */
+  private missing: number | undefined;
   private sentAtMs = 0;
   private answered: (status: number, retryAfter?: string) => void = () => undefined;
 
@@ -70,14 +72,14 @@ class Caller {
     this.socket.on('error', () => this.socket.destroy());
   }
 
-  /** Resolves when the service has taken the connection: it has answered something that costs nothing. */
-  async arrive(): Promise<void> {
+  /** Resolves when the service has accepted the connection and answered a health check. */
+  async untilAccepted(): Promise<void> {
     const answer = new Promise<number>((resolve) => (this.answered = resolve));
     this.socket.write(`GET /health/live HTTP/1.1\r\nHost: ${this.host}\r\n\r\n`);
     await Promise.race([answer, once(this.socket, 'close')]);
   }
 
-  /** Resolves when the load is over and the last answer has come: whether it did not. */
+  /** Resolves after the end of the load and the last response. True if that response did not arrive. */
   run(endMs: number): Promise<boolean> {
     return new Promise((resolve) => {
       const isHanging = () => performance.now() - this.sentAtMs > HANGING_MS;
@@ -86,11 +88,11 @@ class Caller {
       }, 250);
       this.socket.once('close', () => {
         clearInterval(timer);
-        if (this.sentAtMs !== Infinity && !isHanging()) this.note(0);
+        if (this.sentAtMs !== Infinity && !isHanging()) this.record(0);
         resolve(isHanging());
       });
       this.answered = (status, retryAfter) => {
-        this.note(status, retryAfter);
+        this.record(status, retryAfter);
         this.send(endMs);
       };
       this.send(endMs);
@@ -108,35 +110,41 @@ class Caller {
   }
 
   private receive(text: string): void {
-    this.received += text;
-    const headEnd = this.received.indexOf(HEAD_END);
-    if (headEnd === -1) return;
-    const head = this.received.slice(0, headEnd);
-    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
-    if (this.received.length < headEnd + HEAD_END.length + length) return;
-    this.received = '';
+    if (this.missing === undefined) {
+      this.head += text;
+      const headEnd = this.head.indexOf(HEAD_END);
+      if (headEnd === -1) return;
+      const length = Number(/\r\ncontent-length: *(\d+)/i.exec(this.head)?.[1] ?? 0);
+      this.missing = headEnd + HEAD_END.length + length - this.head.length;
+    } else {
+      this.missing -= text.length;
+    }
+    if (this.missing > 0) return;
+    const { head } = this;
+    this.head = '';
+    this.missing = undefined;
     this.answered(Number(head.slice(9, 12)), /\r\nretry-after: *(\S+)/i.exec(head)?.[1]);
   }
 
-  private note(status: number, retryAfter?: string): void {
+  private record(status: number, retryAfter?: string): void {
     this.samples.push({ status, ms: performance.now() - this.sentAtMs, retryAfter });
   }
 }
 
-/** The time that this share of the samples took at most, in whole milliseconds. */
+/** A percentile of the response times, in whole milliseconds. */
 export function percentileMs(samples: readonly Sample[], share: number): number {
   const sorted = samples.map(({ ms }) => ms).sort((a, b) => a - b);
   return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN);
 }
 
-/** How many answers there were of each status. */
+/** The number of responses of each status. */
 export function statusesOf(samples: readonly Sample[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of samples) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-// As that process: Node runs this file as it is.
+// The entry point of that process: Node runs this file.
 if (process.argv[1] === OWN_PATH) {
   const result = await putLoad(...(JSON.parse(process.argv[2] ?? '') as [string, Load]));
   process.send?.(result, () => process.exit());

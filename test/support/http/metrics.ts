@@ -1,12 +1,12 @@
 import { expect } from '@jest/globals';
 import type { Service } from '../service.js';
 
-/** Where a service has said that it serves its metrics. */
+/** The URL of the metrics, which the service logs at start. */
 export function metricsUrl(service: Service): string {
   return service.log.find(({ msg }) => msg === 'serving metrics')?.url as string;
 }
 
-/** The text of a service's metrics. */
+/** The metrics of a service, as text. */
 export async function scrape(service: Service): Promise<string> {
   const answer = await fetch(metricsUrl(service));
   expect(answer.status).toBe(200);
@@ -14,7 +14,7 @@ export async function scrape(service: Service): Promise<string> {
   return answer.text();
 }
 
-/** The value of one series; undefined where there is none. */
+/** The value of one series; undefined if it does not exist. */
 export function valueOf(text: string, series: string): number | undefined {
   const line = text.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length));

@@ -1,21 +1,21 @@
 import { expect } from '@jest/globals';
 import { callRaw } from './client.js';
 
-/** What a connection carried back, answer by answer. */
+/** One response that a connection received. */
 export interface RawAnswer {
   status: number;
   headers: Map<string, string>;
   body: string;
 }
 
-/** Takes a connection's text apart by Content-Length alone: text that fits no answer is a failure. */
+/** Splits the received text into HTTP responses by their Content-Length. @throws Error when the text is not a response */
 export function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n');
     const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
     const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-    if (end === -1 || Number.isNaN(status)) throw new Error(`no answer: ${JSON.stringify(rest)}`);
+    if (end === -1 || Number.isNaN(status)) throw new Error(`not a response: ${JSON.stringify(rest)}`);
     const headers = new Map(
       lines.map((line) => [line.split(':', 1)[0]!.toLowerCase(), line.replace(/^[^:]*: */, '')]),
     );
@@ -26,7 +26,7 @@ export function answersIn(text: string): RawAnswer[] {
   return answers;
 }
 
-/** The answer is this error; fails where there is none. */
+/** Expects this error; fails without a response. */
 export function expectRawError(
   { status, headers, body }: RawAnswer | undefined = noAnswer(),
   code: string,
@@ -37,10 +37,10 @@ export function expectRawError(
 }
 
 function noAnswer(): never {
-  throw new Error('the connection was closed without an answer');
+  throw new Error('the connection was closed without a response');
 }
 
-/** Sends the text as it is, one byte a character and `KEY` as the line that carries this key: what comes back until the end. */
+/** Sends text in latin1, with `KEY` replaced by this line. Resolves with the responses once the connection is closed. */
 export async function exchangeRaw(url: string, text: string, keyLine: string): Promise<RawAnswer[]> {
   return answersIn(await callRaw(url, Buffer.from(text.replaceAll('KEY', keyLine), 'latin1')));
 }

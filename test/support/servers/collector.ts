@@ -31,21 +31,21 @@ export interface Span {
   kind: 'internal' | 'server' | 'client' | 'other';
   durationMs: number;
   failed: boolean;
-  facts: Record<string, string | number>;
+  attributes: Record<string, string | number>;
 }
 
 const KINDS = ['other', 'internal', 'server', 'client'] as const;
 const FAILED = 2;
 
-/** A collector that takes traces over OTLP in JSON, and shows what it got. */
+/** A collector that receives traces over OTLP in JSON and stores them. */
 export class Collector {
   readonly spans: Span[] = [];
-  /** What was sent, byte for byte. */
+  /** The bodies of all batches, as text. */
   received = '';
-  /** Of the last batch. */
+  /** The headers and the resource of the last batch. */
   headers: IncomingHttpHeaders = {};
   resource: Record<string, string | number> = {};
-  /** What it answers. */
+  /** The status of its responses. */
   status = 200;
 
   private constructor(private readonly server: Server) {}
@@ -68,13 +68,15 @@ export class Collector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** The spans of the request that was answered with this id; undefined while its own has not come. */
+  /** The spans of the request with this id; undefined until its server span has arrived. */
   ofRequest(requestId: string): { own: Span; children: Span[] } | undefined {
-    const own = this.spans.find(({ facts }) => facts['animal_store.request_id'] === requestId);
+    const own = this.spans.find(({ attributes }) => attributes['animal_store.request_id'] === requestId);
     return own && { own, children: this.spans.filter(({ parentSpanId }) => parentSpanId === own.spanId) };
   }
 
+  /** May be called again, because `afterEach` also runs after a `beforeEach` that has failed. */
   async close(): Promise<void> {
+    if (!this.server.listening) return;
     const closed = once(this.server, 'close');
     this.server.close();
     this.server.closeAllConnections();
@@ -85,7 +87,7 @@ export class Collector {
     this.received += body;
     this.headers = headers;
     for (const { resource, scopeSpans } of (JSON.parse(body) as OtlpBatch).resourceSpans) {
-      this.resource = factsOf(resource.attributes);
+      this.resource = attributesOf(resource.attributes);
       this.spans.push(...scopeSpans.flatMap(({ spans }) => spans.map(readSpan)));
     }
   }
@@ -102,11 +104,11 @@ function readSpan(span: OtlpSpan): Span {
     kind: KINDS[kind] ?? 'other',
     durationMs: Number(nanoseconds) / 1e6,
     failed: status.code === FAILED,
-    facts: factsOf(attributes),
+    attributes: attributesOf(attributes),
   };
 }
 
-function factsOf(attributes: Attribute[]): Record<string, string | number> {
+function attributesOf(attributes: Attribute[]): Record<string, string | number> {
   return Object.fromEntries(
     attributes.map(({ key, value }) => [key, Object.values(value)[0] as string | number]),
   );

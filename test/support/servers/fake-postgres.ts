@@ -29,8 +29,8 @@ function versionRow(version: string): Buffer {
 }
 
 /**
- * A server of a kind that cannot be had here: too old, or one that asks for a password. It answers every query with
- * `version`; without one it lets nobody in.
+ * Simulates a server that is too old or requires a password. It answers every query with
+ * `version`; without a version it refuses every password.
  */
 export async function startFakePostgres(version?: string): Promise<{ url: string; server: Server }> {
   const server = createServer((socket) => {

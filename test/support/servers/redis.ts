@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
 
-/** Where a service counts: in its memory, or in a Redis that replicas share. */
+/** Where a service counts requests: in memory, or in a Redis that replicas share. */
 export interface TestRedis {
   env: Record<string, string>;
-  /** Makes it forget every count. */
+  /** Deletes every count. */
   flush(): Promise<void>;
   drop(): Promise<void>;
 }
@@ -18,7 +18,7 @@ const inMemory: RedisKind = {
   create: () => Promise.resolve({ env: {}, flush: () => Promise.resolve(), drop: () => Promise.resolve() }),
 };
 
-/** A logical database for each of the test files that run at the same time, so that none forgets what another counts. */
+/** A logical database for each worker of Jest, so that no test file deletes the counts of another. */
 const inRedis = (serverUrl: string): RedisKind => ({
   name: 'in Redis',
   create: async () => {

@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** How much may wait in a lane before it reads no more from its source. */
+/** A lane with this many waiting bytes reads no more from its source. */
 const FULL_BYTES = 65_536;
-/** A throttled lane passes pieces of this long, so that few bytes a second still flow evenly. */
+/** A throttled lane forwards pieces of this duration, so that a low rate is still even. */
 const PIECE_MS = 50;
 
 /** Opens and shuts one direction of every connection at once. */
@@ -26,13 +26,13 @@ export class Gate {
   }
 }
 
-/** How slow a lane is; changes are felt by what arrives after them. */
+/** The delay and rate of a lane. A change affects data that arrives after it. */
 export interface Pace {
   delayMs: number;
   bytesPerSecond: number;
 }
 
-/** One direction of a connection: what its source says reaches its sink, in order, when the gate and the pace allow. */
+/** One direction of a connection: forwards data in order from source to sink, as the gate and the pace allow. */
 export class Lane {
   private waitingBytes = 0;
   private tail: Promise<void> = Promise.resolve();
@@ -44,10 +44,9 @@ export class Lane {
     private readonly pace: Readonly<Pace>,
   ) {
     source.on('data', (bytes) => this.take(bytes));
-    // Not before what was said last has been passed on.
-    source.on('close', () => {
-      this.tail = this.tail.then(() => this.end());
-    });
+    // After the last data has been forwarded.
+    source.on('end', () => this.afterLastData(() => sink.end()));
+    source.on('close', () => this.afterLastData(() => sink.destroySoon()));
   }
 
   private take(bytes: Buffer): void {
@@ -74,7 +73,7 @@ export class Lane {
     if (this.waitingBytes < FULL_BYTES) this.source.resume();
   }
 
-  /** Not events.once(): it rejects where the sink fails, which is as good an end of waiting as any. */
+  /** Resolves when the sink drains or closes. events.once() would reject if the sink fails. */
   private drained(): Promise<void> {
     const { sink } = this;
     if (sink.destroyed) return Promise.resolve();
@@ -87,8 +86,7 @@ export class Lane {
     });
   }
 
-  private async end(): Promise<void> {
-    await this.gate.passed();
-    this.sink.destroySoon();
+  private afterLastData(then: () => void): void {
+    this.tail = this.tail.then(() => this.gate.passed()).then(then);
   }
 }

@@ -2,29 +2,41 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Gate, Lane, type Pace } from './tcp-lane.js';
 
-/** `away`: connections are cut as soon as they are made. `frozen`: they are taken and nothing passes either way. */
+/** `away`: new connections are closed at once. `frozen`: they are accepted, and no data passes. */
 type Mode = 'forwarding' | 'away' | 'frozen';
 
 const DEFAULT_PORTS: Record<string, number> = { 'postgres:': 5432, 'redis:': 6379, 'http:': 80 };
-const UNHINDERED: Readonly<Pace> = { delayMs: 0, bytesPerSecond: Infinity };
+/** Only the other side's end is forwarded: a frozen connection answers no end by itself. */
+const HALF_OPEN = { allowHalfOpen: true };
+const UNLIMITED: Readonly<Pace> = { delayMs: 0, bytesPerSecond: Infinity };
 
-/** A server's address that a test can cut off, freeze, slow down and bring back, without touching the server. */
+/** A TCP proxy with which a test interrupts, freezes, slows down and restores the connections to a server. */
 export class TcpProxy {
   private isAway = false;
   private isMuted = false;
   private readonly requests = new Gate();
   private readonly answers = new Gate();
-  private readonly pace: Pace = { ...UNHINDERED };
+  private readonly pace: Pace = { ...UNLIMITED };
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
-  private constructor(private readonly target: URL) {
-    this.server = createServer((near) => this.accept(near));
+  private constructor(
+    private readonly target: URL,
+    private readonly onConnection?: (near: Socket) => void,
+  ) {
+    this.server = createServer(HALF_OPEN, (near) => this.accept(near));
   }
 
-  /** Listens in front of the server that a `postgres://`, `redis://` or `http://` URL names. */
-  static async before(url: string, mode: Mode = 'forwarding'): Promise<TcpProxy> {
-    const proxy = new TcpProxy(new URL(url));
+  /**
+   * Listens in front of the server that a `postgres://`, `redis://` or `http://` URL names. `onConnection` gets the caller's
+   * side of each forwarded connection.
+   */
+  static async before(
+    url: string,
+    mode: Mode = 'forwarding',
+    onConnection?: (near: Socket) => void,
+  ): Promise<TcpProxy> {
+    const proxy = new TcpProxy(new URL(url), onConnection);
     if (mode === 'away') proxy.cut();
     if (mode === 'frozen') proxy.freeze();
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
@@ -38,81 +50,82 @@ export class TcpProxy {
     return url.href;
   }
 
-  /** How many connections callers have open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.sockets.size / 2;
   }
 
-  /** Ends all connections, and every new one at once. */
+  /** Closes all connections and every new one. */
   cut(): void {
     this.isAway = true;
     this.endAll();
   }
 
-  /** Leaves all connections open and lets nothing through any more, as a network that drops every packet. */
+  /** Keeps all connections open and forwards nothing, like a network that drops every packet. */
   freeze(): void {
     this.requests.shut();
     this.answers.shut();
   }
 
-  /** Lets requests through and keeps the answers back: what was asked is done, and nobody learns of it. */
+  /** Forwards requests and holds the responses back. */
   holdAnswers(): void {
     this.answers.shut();
   }
 
-  /** From new connections lets requests through, and cuts each when its answer comes. */
+  /** Forwards the requests of new connections, and closes each connection when its response arrives. */
   mute(): void {
     this.isMuted = true;
   }
 
-  /** Lets everything through that was kept back meanwhile, on the same connections. */
+  /** Forwards everything that was held back, on the same connections. */
   thaw(): void {
     this.requests.open();
     this.answers.open();
   }
 
-  /** Everything takes this much longer, each way. */
+  /** Delays data in both directions. */
   delay(delayMs: number): void {
     this.pace.delayMs = delayMs;
   }
 
-  /** So much a second passes each way, per connection; who sends more feels it. */
+  /** Limits the rate of each connection in both directions. */
   throttle(bytesPerSecond: number): void {
     this.pace.bytesPerSecond = bytesPerSecond;
   }
 
-  /** Forwards again, unhindered. What was frozen is cut: whoever waited on it has gone. */
+  /** Forwards without limits again, and closes the existing connections. */
   restore(): void {
     this.endAll();
     this.isAway = false;
     this.isMuted = false;
-    Object.assign(this.pace, UNHINDERED);
+    Object.assign(this.pace, UNLIMITED);
     this.thaw();
   }
 
+  /** May be called again, because `afterEach` also runs after a `beforeEach` that has failed. */
   async close(): Promise<void> {
     this.restore();
+    if (!this.server.listening) return;
     this.server.close();
     await once(this.server, 'close');
   }
 
   private accept(near: Socket): void {
-    this.keep(near);
+    this.register(near);
     if (this.isAway) {
       near.destroy();
       return;
     }
-    const far = connect(
-      Number(this.target.port) || (DEFAULT_PORTS[this.target.protocol] ?? 0),
-      this.target.hostname,
-    );
-    this.keep(far);
+    const port = Number(this.target.port) || (DEFAULT_PORTS[this.target.protocol] ?? 0);
+    const far = connect({ ...HALF_OPEN, port, host: this.target.hostname });
+    this.register(far);
+    this.onConnection?.(near);
     new Lane(near, far, this.requests, this.pace);
     if (this.isMuted) far.once('data', () => near.destroy());
     else new Lane(far, near, this.answers, this.pace);
   }
 
-  private keep(socket: Socket): void {
+  private register(socket: Socket): void {
     this.sockets.add(socket);
     socket.setNoDelay();
     socket.on('error', () => socket.destroy());

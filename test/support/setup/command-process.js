@@ -1,4 +1,4 @@
-/* Runs commands of the built command line one after the other in this process, each as its own process would. */
+/* Runs commands of the built command line one after another in this process, with the results of separate processes. */
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 
@@ -26,9 +26,11 @@ async function run({ env, args }) {
   try {
     await import(`${cli}?run=${(ran += 1)}`);
   } finally {
-    for (const [name, write] of streams) process[name].write = write;
-    // Each run of the command line adds one.
-    process.stdout.removeAllListeners('error');
+    for (const [name, write] of streams) {
+      process[name].write = write;
+      // Each run of the command line adds a listener.
+      process[name].removeAllListeners('error');
+    }
   }
   result.code = process.exitCode;
   process.exitCode = 0;

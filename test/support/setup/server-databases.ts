@@ -11,7 +11,7 @@ export const isCitus = workers.length > 0;
 
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
   for (const url of [serverUrl, ...workers]) {
-    // A maintenance process of Citus is in the template.
+    // A maintenance process of Citus is connected to the template.
     if (isCitus)
       await onServer(
         url,
@@ -26,7 +26,7 @@ export async function dropDatabase(serverUrl: string, name: string): Promise<voi
     await onServer(url, `drop database if exists ${name} with (force)`);
 }
 
-/** Makes a database of the coordinator know its workers. */
+/** Registers the workers in a database of the coordinator. */
 export async function joinWorkers(databaseUrl: string): Promise<void> {
   const { hostname, port, pathname } = new URL(databaseUrl);
   const nodes = workers.map((url) => Object.assign(new URL(url), { pathname }));

@@ -22,8 +22,8 @@ const services = new Map();
 process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
 /**
- * Starts the process in which tests run commands, and answers which service a worker of Jest may use: one with default
- * settings for each worker and kind of database, started when it is first asked for.
+ * Starts the process in which tests run commands, and the server that gives each worker of Jest its service: one with default
+ * settings for each worker and kind of database, started by the first request.
  */
 export async function startServices() {
   const [commands, broker] = ['commands', 'services'].map((name) => join(home, name));
@@ -64,8 +64,8 @@ async function startService(kind, name) {
   return { url, env, folder: join(home, name) };
 }
 
-/** Starts a Node program that prints into files in a folder of this name. Resolves with what `sign` matches in its output. */
-async function start(name, program, settings, sign) {
+/** Starts a Node program that prints into files in a folder of this name. Resolves with the match of `pattern` in its output. */
+async function start(name, program, settings, pattern) {
   const folder = join(home, name);
   mkdirSync(folder);
   const { PATH, HOME } = process.env;
@@ -76,7 +76,7 @@ async function start(name, program, settings, sign) {
   });
   children.push(child);
   for (;;) {
-    const found = sign.exec(readFileSync(join(folder, 'stdout'), 'utf8'));
+    const found = pattern.exec(readFileSync(join(folder, 'stdout'), 'utf8'));
     if (found) return found;
     if (child.exitCode !== null)
       throw new Error(`a shared process ended:\n${readFileSync(join(folder, 'stderr'), 'utf8')}`);

@@ -19,7 +19,7 @@ export async function createTemplates() {
   await Promise.all([createEmbedded(), serverUrl ? createOnServer(serverUrl) : undefined]);
 }
 
-/** Makes a database for a shared service. Resolves with its URL. */
+/** Creates a database for a shared service. Resolves with its URL. */
 export async function createSharedDatabase() {
   const name = `animal_store_shared_${suffix}_${shared.length}`;
   shared.push(name);
@@ -50,7 +50,7 @@ function urlOf(name) {
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
-/** Every command migrates its database first. */
+/** Runs a command, because every command migrates its database first. */
 async function migrate(env) {
   const { PATH, HOME } = process.env;
   const command = isCitus && env.DATABASE_URL ? ['database', 'distribute'] : ['keys', 'list'];

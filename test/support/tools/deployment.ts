@@ -14,31 +14,32 @@ export const project = JSON.parse(read('package.json')) as {
   optionalDependencies: Record<string, string>;
 };
 
-/** What run-service.ts gives requests under way, beside SHUTDOWN_DELAY_MS. */
+/** The time that run-service.ts allows open requests after SHUTDOWN_DELAY_MS. */
 export const CLOSE_WITHIN_SECONDS = 10;
 
 const SECRETS = Object.entries(SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []));
 
-/** The service's own judgement of an environment; files of secrets are made to have what they would. */
+/** Validates an environment with the service's own rules, and creates the secret files that it names. */
 export function configOf(environment: Record<string, string>): Config {
   for (const name of Object.keys(environment)) {
     expect(Object.keys(SETTINGS)).toContain(name.replace(/_FILE$/, ''));
-    // A secret is nowhere in a manifest but by the name of a file.
+    // A manifest names only the files of secrets.
     expect(SECRETS).not.toContain(name);
   }
   const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
   const values: Record<string, string> = {
     DATABASE_URL: 'postgres://db/animals',
+    DATABASE_MIGRATION_URL: 'postgres://db/animals',
     REDIS_URL: 'redis://redis',
   };
   const files = Object.keys(environment).filter((name) => name.endsWith('_FILE'));
-  const stand = files.map((name) => {
+  const created = files.map((name) => {
     const path = join(folder, name);
     writeFileSync(path, values[name.replace(/_FILE$/, '')] ?? '');
     return [name, path];
   });
   try {
-    return loadConfig({ ...environment, ...Object.fromEntries(stand) });
+    return loadConfig({ ...environment, ...Object.fromEntries(created) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -49,7 +49,7 @@ interface Container {
   securityContext: unknown;
 }
 
-/** As far as the tests look into them; that they are of this shape is for the schemas to say. */
+/** The fields that tests read. The schemas check the shape. */
 export interface Manifests {
   [file: string]: Manifest;
   'deployment.yaml': Manifest & {
@@ -84,24 +84,44 @@ export interface Manifests {
   };
 }
 
-/** Every manifest by its file's name. */
-export function readManifests(): Manifests {
-  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'));
-  const parsed = files.map((name) => [name, parseStrictly(readFileSync(FOLDER + name, 'utf8'))] as const);
-  return Object.fromEntries(parsed) as unknown as Manifests;
+/** What `components: [pooler]` adds. */
+export interface PoolerManifests {
+  [file: string]: Manifest;
+  'deployment.yaml': Manifest & {
+    spec: { replicas: number; selector: Labels; template: Manifests['deployment.yaml']['spec']['template'] };
+  };
+  'kustomization.yaml': Manifest & {
+    resources: string[];
+    configMapGenerator: [{ name: string; files: string[] }];
+    patches: { patch: string }[];
+  };
+  'network-policy.yaml': Manifests['network-policy.yaml'];
+  'pod-disruption-budget.yaml': Manifests['pod-disruption-budget.yaml'];
+  'service.yaml': Manifests['service.yaml'];
 }
 
-/** One document; anything that YAML only warns of is an error too. */
+/** The manifests by file name. */
+export const readManifests = () => readFolder('') as unknown as Manifests;
+export const readPoolerManifests = () => readFolder('pooler/') as unknown as PoolerManifests;
+
+function readFolder(folder: string): Record<string, unknown> {
+  const files = readdirSync(FOLDER + folder).filter((name) => name.endsWith('.yaml'));
+  return Object.fromEntries(
+    files.map((name) => [name, parseStrictly(readFileSync(FOLDER + folder + name, 'utf8'))]),
+  );
+}
+
+/** Parses one YAML document. @throws Error also for warnings and for more than one document */
 export function parseStrictly(text: string): unknown {
   const [document, ...more] = parseAllDocuments(text, { strict: true, uniqueKeys: true, merge: true });
   if (!document || !('errors' in document) || more.length > 0) throw new Error('expected one document');
-  const [fault] = [...document.errors, ...document.warnings];
-  if (fault) throw fault;
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw problem;
   return document.toJS();
 }
 
-/** What Kubernetes' own schemas say against a manifest: kinds of values, what is missing, and fields that nobody knows. */
-export function faultsOf(manifest: Manifest): string[] {
+/** The problems that the Kubernetes schemas find in a manifest: wrong types, missing fields and unknown fields. */
+export function schemaErrors(manifest: Manifest): string[] {
   const name = `${manifest.apiVersion}/${manifest.kind}`;
   if (!(name in MODELS)) return [`no schema for ${name}`];
   const model = new MODELS[name as keyof typeof MODELS](manifest as never);
@@ -110,14 +130,14 @@ export function faultsOf(manifest: Manifest): string[] {
   } catch (error) {
     return [(error as Error).message];
   }
-  return typeFaults(name, manifest);
+  return typeErrors(name, manifest);
 }
 
-/** The declarations that every program below reads, parsed once. */
+/** Declarations that every type check reads, parsed once. */
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
-/** The schemas let unknown fields pass, and a misspelt probe is no probe; TypeScript refuses them in a literal. */
-function typeFaults(name: string, manifest: Manifest): string[] {
+/** TypeScript refuses unknown fields in a literal, such as a misspelt probe. The schemas accept them. */
+function typeErrors(name: string, manifest: Manifest): string[] {
   const file = fileURLToPath(new URL('manifest-under-test.ts', import.meta.url));
   const source = `import type { I${manifest.kind} } from 'kubernetes-models/${name}';
     export const manifest: I${manifest.kind} = ${JSON.stringify(manifest)};`;

@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /**
- * Runs a module in a Node of its own, in the project's folder, beside the built service; resolves with what it prints.
- * jest cannot load a CommonJS package that requires Nest, which is made of ES modules.
+ * Runs a module in a separate Node process in the project's folder. Resolves with its output.
+ * Jest cannot load a CommonJS package that requires NestJS, which consists of ES modules.
  */
 export function runScript(code: string): Promise<string> {
   return new Promise((resolve, reject) => {

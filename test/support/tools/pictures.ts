@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 
-/** Where to leave pictures of the pages for people and for the README; nowhere unless asked. */
+/** The folder for screenshots of the pages, for people and for the README; none by default. */
 const folder = process.env.TEST_PICTURES;
 
-/** Leaves a picture of the page: the whole of it, or what the window shows. */
+/** Saves a screenshot of the whole page or of the visible part. */
 export async function takePicture(page: Page, name: string, fullPage = true): Promise<void> {
   if (folder === undefined) return;
   mkdirSync(folder, { recursive: true });

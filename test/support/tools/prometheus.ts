@@ -7,12 +7,12 @@ import { stringify } from 'yaml';
 import { freePort } from '../servers/free-port.js';
 import { until } from '../until.js';
 
-/** Whether this machine has Prometheus and its tool; CI installs them. */
+/** Whether Prometheus and promtool are installed; CI installs them. */
 export const hasPrometheus = ['promtool', 'prometheus'].every(
   (program) => spawnSync(program, ['--version']).status === 0,
 );
 
-/** What promtool says to its arguments. Rejects when it finds a fault. */
+/** Runs promtool and resolves with its output. Rejects if it reports an error. */
 export async function promtool(...args: string[]): Promise<string> {
   const { stdout, stderr } = await promisify(execFile)('promtool', args);
   return stdout + stderr;
@@ -65,12 +65,12 @@ export class Prometheus {
     return prometheus;
   }
 
-  /** The series of an instant query. @throws Error for what Prometheus refuses */
+  /** The series of an instant query. @throws Error if Prometheus refuses the query */
   async query(expr: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
     return (await this.get<{ result: never[] }>(`query?query=${encodeURIComponent(expr)}`)).result;
   }
 
-  /** Every alert by name, with what its evaluation came to. */
+  /** Every alert with the health of its evaluation. */
   async rules(): Promise<{ name: string; health: string }[]> {
     const { groups } = await this.get<{ groups: { rules: { name: string; health: string }[] }[] }>('rules');
     return groups.flatMap(({ rules }) => rules);

@@ -2,15 +2,15 @@ import { parser } from '@prometheus-io/lezer-promql';
 
 type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
 
-/** What a query asks for: a metric, and the labels it selects or groups it by. */
+/** A metric in a query, with the labels that select or group it. */
 export interface Use {
   metric: string;
   labels: string[];
-  /** The values that a label must have, where the query names one. */
+  /** The values that the query requires of labels. */
   equal: Record<string, string>;
 }
 
-/** Reads a PromQL query with Prometheus' own grammar. Throws where it is none. */
+/** Parses a PromQL query with Prometheus' grammar. @throws Error if it is not PromQL */
 export function usesOf(query: string): Use[] {
   const tree = parser.parse(query);
   const uses: Use[] = [];
@@ -23,7 +23,7 @@ export function usesOf(query: string): Use[] {
   return uses;
 }
 
-/** The labels that a query groups by; empty where it does not. */
+/** The labels that a query groups by. */
 export function groupingOf(query: string): string[] {
   const labels: string[] = [];
   parser.parse(query).iterate({
@@ -46,7 +46,7 @@ function useOf(selector: SyntaxNode, query: string): Use {
     const value = textOf(matcher.getChild('StringLiteral')!).slice(1, -1);
     if (matcher.getChild('MatchOp')?.getChild('EqlSingle')) equal[label] = value;
   }
-  // Whatever is grouped by around it must be a label of it.
+  // A label of an enclosing grouping must be a label of the metric too.
   for (let node = selector.parent; node; node = node.parent) {
     const grouping = node.getChild('AggregateModifier')?.getChild('GroupingLabels');
     if (grouping) labels.push(...namesIn(grouping, query));

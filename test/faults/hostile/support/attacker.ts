@@ -3,15 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { until } from '../../../support/until.js';
 
 const QUIET_MS = 1_500;
-const ANSWERED_WITHIN_MS = 30_000;
-/** A status line, which follows the body before it without a line end. */
+const RESPONSE_TIMEOUT_MS = 30_000;
+/** A status line, which follows the previous body without a line end. */
 export const ANSWER = /HTTP\/1\.1 (\d{3}) [A-Za-z -]+\r\n/g;
 
-/** One hostile connection: it sends any bytes, and reads or does not. */
+/** A hostile connection that sends any bytes, with or without reading. */
 export class Attacker {
-  /** Everything that came back, where it reads. */
+  /** Everything received so far. */
   received = '';
-  /** Bytes that the service's side has taken. */
+  /** The number of bytes that the kernel has accepted. */
   sentBytes = 0;
   private lastProgressMs = performance.now();
   private readonly socket: Socket;
@@ -47,22 +47,22 @@ export class Attacker {
     return this.socket.destroyed;
   }
 
-  /** Has neither sent nor received anything for a while, or is closed. */
+  /** Whether it is closed or has neither sent nor received data for a while. */
   get isQuiet(): boolean {
     return this.isClosed || performance.now() - this.lastProgressMs > QUIET_MS;
   }
 
-  /** The statuses of the answers so far. */
+  /** The statuses of the responses so far. */
   get statuses(): number[] {
     return [...this.received.matchAll(ANSWER)].map(([, status]) => Number(status));
   }
 
-  /** The request ids of the answers so far. */
+  /** The request ids of the responses so far. */
   get requestIds(): string[] {
     return [...this.received.matchAll(/^x-request-id: ([^\r]*)\r$/gim)].map(([, id]) => id!);
   }
 
-  /** Sends a block so many times, as fast as the other side takes it. */
+  /** Sends a block this many times, as fast as the other side accepts it. */
   send(block: string | Buffer, times = 1): void {
     if (times === 0 || this.isClosed) return;
     this.socket.write(block, 'latin1', (error) => {
@@ -73,7 +73,7 @@ export class Attacker {
     });
   }
 
-  /** Says that nothing more will come, and goes on reading. */
+  /** Ends the sending side and keeps reading. */
   endSending(): void {
     this.socket.end();
   }
@@ -82,13 +82,13 @@ export class Attacker {
     this.socket.destroy();
   }
 
-  /** Resolves when that many answers have begun; rejects when the connection closes before, or they are late. */
+  /** Resolves when that many responses have begun; rejects if the connection closes first or they are late. */
   async untilAnswers(count: number): Promise<void> {
     const begunMs = performance.now();
     await until(() => {
       const { length } = this.statuses;
       if (length >= count) return true;
-      if (!this.isClosed && performance.now() - begunMs < ANSWERED_WITHIN_MS) return false;
+      if (!this.isClosed && performance.now() - begunMs < RESPONSE_TIMEOUT_MS) return false;
       throw new Error(
         `${this.isClosed ? 'closed' : 'open'} after ${length} answers: ${this.received.slice(-500)}`,
       );
@@ -96,7 +96,7 @@ export class Attacker {
   }
 }
 
-/** Resolves when none of them makes progress any more, and the service is not merely too busy for them. */
+/** Resolves when no connection makes progress although the service answers. */
 export async function untilQuiet(attackers: Attacker[]): Promise<void> {
   await until(async () => {
     if (!attackers.every(({ isQuiet }) => isQuiet)) return false;
@@ -107,7 +107,7 @@ export async function untilQuiet(attackers: Attacker[]): Promise<void> {
 
 /** Whether the service answers a new connection. */
 export async function isServing(baseUrl: string): Promise<boolean> {
-  const probe = fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(ANSWERED_WITHIN_MS) });
+  const probe = fetch(`${baseUrl}/health/live`, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
   return probe.then(
     ({ ok }) => ok,
     () => false,
@@ -118,7 +118,7 @@ export function closeAll(attackers: Attacker[]): void {
   for (const attacker of attackers) attacker.close();
 }
 
-/** A request's head; `key` is left out for a stranger. */
+/** The head of a request, with an Authorization header if there is a key. */
 export function head(target: string, key?: string, lines = '', method = 'GET'): string {
   const authorization = key === undefined ? '' : `Authorization: Bearer ${key}\r\n`;
   return `${method} ${target} HTTP/1.1\r\nHost: a\r\n${authorization}${lines}\r\n`;

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
-/** What an honest caller meets. `failed`: everything but a 200, in its own words. */
-export interface Treatment {
+/** The results of an honest caller. `failed`: every status but 200, and every error message. */
+export interface CallerResults {
   served: number;
   longestMs: number;
   failed: string[];
@@ -15,16 +15,16 @@ const EVERY_MS = 50;
 const WARM_UP_REQUESTS = 20;
 const GIVE_UP_AFTER_MS = 20_000;
 
-/** Lists animals on a connection of its own every 50 ms, in a process of its own: the attack costs it no time. */
+/** Lists animals every 50 ms from a separate process, so that the attack does not slow it down. */
 export class HonestCaller {
   private readonly child: ChildProcess;
 
-  // Node strips types and nothing else: it takes no parameter properties.
+  // Node only strips types, so that parameter properties are not supported.
   private constructor(child: ChildProcess) {
     this.child = child;
   }
 
-  /** Resolves when the service is warm; the figures begin then. */
+  /** Resolves after the warm-up; the measurement begins then. */
   static async start(baseUrl: string, key: string): Promise<HonestCaller> {
     const child = fork(OWN_PATH, [baseUrl, key]);
     await once(child, 'message');
@@ -32,11 +32,11 @@ export class HonestCaller {
   }
 
   /** Resolves when the last request is answered. */
-  async end(): Promise<Treatment> {
+  async end(): Promise<CallerResults> {
     const message = once(this.child, 'message');
     this.child.send('end');
-    const [treatment] = (await message) as [Treatment];
-    return treatment;
+    const [results] = (await message) as [CallerResults];
+    return results;
   }
 }
 
@@ -51,7 +51,7 @@ async function callHonestly(baseUrl: string, key: string): Promise<void> {
         incoming.on('error', (error) => resolve(error.message));
         incoming.on('end', () => resolve(String(incoming.statusCode)));
       });
-      outgoing.on('timeout', () => outgoing.destroy(new Error('no answer')));
+      outgoing.on('timeout', () => outgoing.destroy(new Error('no response')));
       outgoing.on('error', (error) => resolve(error.message));
       outgoing.end();
     });
@@ -60,18 +60,18 @@ async function callHonestly(baseUrl: string, key: string): Promise<void> {
 
   const over = new AbortController();
   process.on('message', () => over.abort());
-  const treatment: Treatment = { served: 0, longestMs: 0, failed: [] };
+  const results: CallerResults = { served: 0, longestMs: 0, failed: [] };
   while (!over.signal.aborted) {
     const begunMs = performance.now();
     const outcome = await list();
     const tookMs = performance.now() - begunMs;
-    treatment.longestMs = Math.max(treatment.longestMs, Math.round(tookMs));
-    if (outcome === '200') treatment.served += 1;
-    else treatment.failed.push(outcome);
+    results.longestMs = Math.max(results.longestMs, Math.round(tookMs));
+    if (outcome === '200') results.served += 1;
+    else results.failed.push(outcome);
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, EVERY_MS - tookMs)));
   }
-  process.send?.(treatment, () => process.exit());
+  process.send?.(results, () => process.exit());
 }
 
-// As that process: Node runs this file as it is.
+// The entry point of that process: Node runs this file.
 if (process.argv[1] === OWN_PATH) await callHonestly(process.argv[2] ?? '', process.argv[3] ?? '');

@@ -6,53 +6,57 @@ import { until } from '../../../support/until.js';
 import { reportFigures } from '../../support/figures.js';
 import { AttackedService } from './attacked-service.js';
 import { isServing } from './attacker.js';
-import { HonestCaller, type Treatment } from './honest-caller.js';
+import { HonestCaller, type CallerResults } from './honest-caller.js';
 
-/** For an honest caller, while an attack goes on. */
+/** The longest response time of an honest caller during an attack. */
 export const SERVED_WITHIN_MS = 1_500;
 
-/** What an attack did to the service and to an honest caller meanwhile. */
-export interface Damage extends Treatment {
+/** The effect of an attack on the service and on an honest caller. */
+export interface AttackImpact extends CallerResults {
   grewMb: number;
   descriptors: number;
 }
 
-/** A service with PostgreSQL and Redis beside it, one for each test file. */
+/** A service with PostgreSQL and Redis, one for each test file. */
 export class Scene {
   database!: TestDatabase;
   redis!: TestRedis;
   service!: AttackedService;
-  /** A key without a limit that matters. */
+  /** A key with limits that no attack reaches. */
   key = '';
   /** The honest caller's key, which no attacker uses. */
   private honestKey = '';
   private env: Record<string, string> = {};
-  private hasSuffered = false;
+  private wasAttacked = false;
 
   get url(): string {
     return this.service.url;
   }
 
-  /** `databaseUrl`: the way to the database, where something stands in between. */
+  /** `databaseUrl`: the URL of a proxy for the database. */
   async start(env: Record<string, string> = {}, databaseUrl?: string): Promise<void> {
-    const way: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-    this.env = { ...this.database.env, ...this.redis.env, ...way, ...env };
+    const proxied: Record<string, string> = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+    this.env = { ...this.database.env, ...this.redis.env, ...proxied, ...env };
     this.service = await AttackedService.start(this.env);
     const [attackers, honest] = await issueKeys(this.database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
   }
 
+  /** Also works if `start` has failed. */
   async stop(): Promise<void> {
-    await this.service.stop();
+    const { service, redis, database } = this as Partial<Scene>;
+    await service?.stop();
+    await redis?.drop();
+    await database?.drop();
   }
 
-  /** Every attack gets a fresh process: memory that was needed once is not given back. */
+  /** Restarts the service before each attack, because a process does not release its peak memory. */
   async refresh(): Promise<void> {
-    if (!this.hasSuffered) return;
+    if (!this.wasAttacked) return;
     await this.service.stop();
     this.service = await AttackedService.start(this.env);
-    this.hasSuffered = false;
+    this.wasAttacked = false;
   }
 
   async insertPets(count: number, name: string): Promise<void> {
@@ -60,12 +64,12 @@ export class Scene {
     await onDatabase(this.database, statement, [name, count]);
   }
 
-  /** Runs an attack beside an honest caller, and reports what it did. */
-  async suffer(title: string, attack: () => Promise<void>): Promise<Damage> {
-    this.hasSuffered = true;
+  /** Runs an attack beside an honest caller and reports its effect. */
+  async measureAttack(title: string, attack: () => Promise<void>): Promise<AttackImpact> {
+    this.wasAttacked = true;
     const caller = await HonestCaller.start(this.url, this.honestKey);
     const beforeMb = this.service.residentMb;
-    this.service.forgetPeak();
+    this.service.resetPeak();
     const processorMs = this.service.processorMs;
     let descriptors = 0;
     let peakMb = 0;
@@ -76,14 +80,17 @@ export class Scene {
     const watch = setInterval(look, 100);
     try {
       await attack();
+    } catch (error) {
+      await caller.end();
+      throw error;
     } finally {
       clearInterval(watch);
     }
     const serves = await isServing(this.url);
     look();
     const grewMb = Math.round(peakMb - beforeMb);
-    const damage = { ...(await caller.end()), grewMb, descriptors };
-    const { served, failed, longestMs } = damage;
+    const impact = { ...(await caller.end()), grewMb, descriptors };
+    const { served, failed, longestMs } = impact;
     reportFigures(title, {
       'serves after': String(serves),
       'grew MB': grewMb,
@@ -93,24 +100,24 @@ export class Scene {
       descriptors,
       'processor ms': this.service.processorMs - processorMs,
     });
-    return damage;
+    return impact;
   }
 
-  /** The service lives, and an honest caller was served throughout, in time. */
-  expectServed({ served, failed, longestMs }: Treatment, withinMs = SERVED_WITHIN_MS): void {
+  /** Expects that the service runs and has answered every request of the honest caller in time. */
+  expectServed({ served, failed, longestMs }: CallerResults, withinMs = SERVED_WITHIN_MS): void {
     expect(this.service.isAlive).toBe(true);
     expect(failed).toEqual([]);
     expect(served).toBeGreaterThan(0);
     expect(longestMs).toBeLessThan(withinMs);
   }
 
-  /** Resolves when the service has let go of what attackers held. */
+  /** Resolves when the service has closed the attackers' connections. */
   async untilDescriptorsAtMost(count: number): Promise<void> {
     await until(() => this.service.descriptors <= count);
   }
 }
 
-/** A theme of attacks; skipped without TEST_DATABASE_URL and TEST_REDIS_URL. `start`: how the service is started. */
+/** Describes attacks on a service. They are skipped without TEST_DATABASE_URL and TEST_REDIS_URL. `start` starts the service. */
 export function describeHostile(
   name: string,
   start: (scene: Scene) => Promise<void>,
@@ -129,8 +136,6 @@ export function describeHostile(
     beforeEach(() => scene.refresh());
     afterAll(async () => {
       await scene.stop();
-      await scene.redis.drop();
-      await scene.database.drop();
     });
     tests(scene);
   });

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { bareEnvironment } from '../support/build.js';
+import { CLI, printed, printedList, runCli, type CommandResult } from '../support/command-line.js';
+import { anyKind } from '../support/databases.js';
+import { preload } from '../support/preload.js';
+import { sharedService } from '../support/service.js';
+
+const FULL = '/dev/full';
+
+describe('a command whose output is lost', () => {
+  const service = sharedService(anyKind);
+
+  /** Runs a command without readers of these streams, as after `| head`. `stdout`: where its output goes. */
+  async function run(
+    args: string[],
+    { closed = [], stdout = 'pipe' }: { closed?: ('stdout' | 'stderr')[]; stdout?: number | 'pipe' },
+  ): Promise<CommandResult> {
+    const child = spawn(process.execPath, [CLI, ...args], {
+      env: { ...bareEnvironment(), ...service.env },
+      cwd: tmpdir(),
+      stdio: ['ignore', stdout, 'pipe'],
+    });
+    for (const name of closed) child[name]?.destroy();
+    const ended = once(child, 'close') as Promise<[number | null]>;
+    const read = (name: 'stdout' | 'stderr') =>
+      child[name] && !closed.includes(name) ? text(child[name]) : '';
+    const [[code], output, errors] = await Promise.all([ended, read('stdout'), read('stderr')]);
+    return { code: code ?? -1, stdout: output, stderr: errors };
+  }
+
+  async function runOnFullDisk(...args: string[]): Promise<CommandResult> {
+    const stdout = openSync(FULL, 'w');
+    try {
+      return await run(args, { stdout });
+    } finally {
+      closeSync(stdout);
+    }
+  }
+
+  const create = (name: string) => ['keys', 'create', '--name', name, '--plan', 'free', '--json'];
+  const lost = (id: unknown, why: string) =>
+    `The output cannot be written, and the key's secret is lost; keys rotate ${String(id)} gives it another: ${why}\n`;
+  const idOf = async (name: string) =>
+    printedList(await service.keys('list', '--json')).find((each) => each.name === name)?.id;
+
+  (existsSync(FULL) ? it : it.skip)('fails with one line when nothing more fits on the disk', async () => {
+    const noSpace = 'ENOSPC: no space left on device, write';
+    for (const args of [
+      ['keys', 'list'],
+      ['keys', '--help'],
+    ])
+      expect(await runOnFullDisk(...args)).toEqual({
+        code: 1,
+        stdout: '',
+        stderr: `The output cannot be written: ${noSpace}\n`,
+      });
+    const { code, stderr } = await runOnFullDisk(...create('on a full disk'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: lost(await idOf('on a full disk'), noSpace) });
+  });
+
+  it('succeeds without a reader of its output, but not when a secret is lost', async () => {
+    const closed = ['stdout'] as const;
+    expect(await run(['keys', 'list'], { closed: [...closed] })).toMatchObject({ code: 0, stderr: '' });
+    const { code, stderr } = await run(create('unread'), { closed: [...closed] });
+    const id = await idOf('unread');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: lost(id, 'write EPIPE') });
+    const rotated = await run(['keys', 'rotate', String(id)], { closed: [...closed] });
+    expect(rotated).toMatchObject({ code: 1, stderr: lost(id, 'write EPIPE') });
+    expect(printed(await service.keys('show', String(id), '--json')).revokedAt).toBeNull();
+  });
+
+  it('shows a secret also when the database cannot be closed', async () => {
+    const core = JSON.stringify(import.meta.resolve('@nestjs/core'));
+    const { code, stdout, stderr } = await runCli(
+      {
+        ...service.env,
+        ...preload(`
+          import { NestApplicationContext } from ${core};
+          const { close } = NestApplicationContext.prototype;
+          NestApplicationContext.prototype.close = async function () {
+            await close.call(this);
+            throw new Error('no space left');
+          };
+        `),
+      },
+      ...create('not closed'),
+    );
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'no space left\n' });
+    expect(JSON.parse(stdout)).toMatchObject({ id: await idOf('not closed'), key: expect.any(String) });
+  });
+
+  it('works to its end without a reader of its progress', async () => {
+    const { code, stdout } = await run(['seed', '--pets', '3000'], { closed: ['stderr'] });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^added 3,000 pets .*\n$/) });
+    expect(await run(['seed', '--pets', '3000'], { closed: ['stdout', 'stderr'] })).toMatchObject({
+      code: 0,
+    });
+  });
+});
