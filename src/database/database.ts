@@ -26,10 +26,13 @@ export interface Statement {
 }
 
 /** A standby is read-only, and so is a server that an operator has made so. */
-const ROLE: Statement = {
+interface Role {
+  isStandby: boolean;
+  isReadOnly: boolean;
+}
+const ROLE = {
   name: 'role',
   text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
-  isRead: true,
 };
 
 const WORKER_LOG_EVERY_MS = 60_000;
@@ -111,17 +114,17 @@ export class Database {
   }
 
   /**
-   * Resolves when the database answers and takes writes.
+   * Resolves when the database answers and takes writes. Asks on every connection of single reads: after a switchover one of
+   * them may still lead to the old primary, where no write would be refused.
    *
    * @throws ApiError `service_unavailable` for every failure.
    */
   async ping(): Promise<void> {
-    const [role] = await this.query<{ isStandby: boolean; isReadOnly: boolean }>(ROLE, []).catch(
-      (error: unknown) => {
-        throw new DatabaseUnavailableError(error);
-      },
-    );
-    if (role?.isReadOnly) throw this.markReadOnly(role.isStandby ? 'it is a standby' : 'it is read-only');
+    const roles = await this.execute(ROLE.name, () => this.roles()).catch((error: unknown) => {
+      throw new DatabaseUnavailableError(error);
+    });
+    const readOnly = roles.find(({ isReadOnly }) => isReadOnly);
+    if (readOnly) throw this.markReadOnly(readOnly.isStandby ? 'it is a standby' : 'it is read-only');
     if (!this.takesWrites) this.logger.log('the database takes writes again');
     this.takesWrites = true;
   }
@@ -136,6 +139,13 @@ export class Database {
   /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
   async close(): Promise<void> {
     await this.readers?.close();
+  }
+
+  private async roles(): Promise<Role[]> {
+    const results = this.readers
+      ? await this.readers.queryEach<Role>(ROLE)
+      : [await this.pool.query<Role>(ROLE)];
+    return results.flatMap(({ rows }) => rows);
   }
 
   private send<Row extends QueryResultRow>(

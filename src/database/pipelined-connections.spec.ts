@@ -88,6 +88,23 @@ describe('pipelined connections', () => {
     expect(clients).toHaveLength(1);
   });
 
+  it('run a statement on every open connection, or open one', async () => {
+    const { connections, clients, query, sent } = setup();
+    const first = connections.queryEach({ name: 'role', text: '' });
+    expect(sent()).toEqual([['role']]);
+    clients[0]!.answer();
+    expect(await first).toHaveLength(1);
+    const answers = ['a', 'b'].map(query);
+    const each = connections.queryEach({ name: 'role', text: '' });
+    expect(sent()).toEqual([
+      ['a', 'role'],
+      ['b', 'role'],
+    ]);
+    for (const client of clients) while (client.sent.length > 0) client.answer();
+    expect(await each).toHaveLength(2);
+    await Promise.all(answers);
+  });
+
   it('repeat the statements of a lost connection once, on another one', async () => {
     const { clients, query, sent } = setup();
     const answers = ['a', 'b', 'c'].map((name) => query(name));

@@ -32,25 +32,41 @@ export class PipelinedConnections {
   }
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
-  async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>(
+    config: QueryConfig,
+    connection = this.leastBusy(),
+  ): Promise<QueryResult<Row>> {
     const sentAtMs = performance.now();
     try {
-      return await this.send<Row>(config);
+      return await this.send<Row>(config, connection);
     } catch (error) {
       if (!isConnectionLost(error) || performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
-      return this.send<Row>(config);
+      return this.send<Row>(config, this.leastBusy());
     }
+  }
+
+  /** Runs a statement on every open connection, because they may lead to different servers. Opens one if none is open. */
+  queryEach<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>[]> {
+    const open = this.open();
+    const chosen = open.length > 0 ? open : [this.leastBusy()];
+    return Promise.all(chosen.map((connection) => this.query<Row>(config, connection)));
   }
 
   /** Resolves when the statements under way are answered and the connections are closed. A later statement opens new ones. */
   async close(): Promise<void> {
-    const open = this.slots.filter((slot) => slot !== undefined);
+    const open = this.open();
     this.slots.fill(undefined);
     await Promise.all(open.map(({ client }) => end(client)));
   }
 
-  private async send<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
-    const connection = this.leastBusy();
+  private open(): Connection[] {
+    return this.slots.filter((slot) => slot !== undefined);
+  }
+
+  private async send<Row extends QueryResultRow>(
+    config: QueryConfig,
+    connection: Connection,
+  ): Promise<QueryResult<Row>> {
     connection.pending += 1;
     corkUntilNextTick(connection.client);
     try {
@@ -67,14 +83,14 @@ export class PipelinedConnections {
   private leastBusy(): Connection {
     let best: Connection | undefined;
     for (const [index, connection] of this.slots.entries()) {
-      if (!connection && best?.pending !== 0) return this.open(index);
+      if (!connection && best?.pending !== 0) return this.connect(index);
       if (connection && (!best || connection.pending < best.pending)) best = connection;
     }
     if (!best) throw new RangeError('no connections');
     return best;
   }
 
-  private open(index: number): Connection {
+  private connect(index: number): Connection {
     const client = this.create();
     const connection: Connection = { client, pending: 0 };
     this.slots[index] = connection;

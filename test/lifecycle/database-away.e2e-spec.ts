@@ -132,6 +132,45 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
   });
 
+  it('replaces the one connection that leads to a read-only server', async () => {
+    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await client.connect();
+    const sessions = async () => {
+      const { rows } = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where datname = current_database() and application_name = 'animal-store'",
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const setReadOnly = (isReadOnly: boolean) =>
+      client.query(
+        `do $$ begin execute format('alter database %I set default_transaction_read_only = ${isReadOnly}', current_database()); end $$`,
+      );
+    // The setting affects new sessions only, so some lead to a read-only server, as after a switchover.
+    const readOnly = await until(async () => {
+      await setReadOnly(false);
+      await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [
+        await sessions(),
+      ]);
+      await until(async () => (await call(service.url, { path: '/v1/pets', key })).status === 200);
+      const writable = await sessions();
+      await setReadOnly(true);
+      const lists = Array.from({ length: 20 }, (_, index) => `/v1/pets?limit=${index + 1}`);
+      await Promise.all(lists.map((path) => call(service.url, { path, key })));
+      const added = (await sessions()).filter((pid) => !writable.includes(pid));
+      return writable.length > 0 && added.length > 0 && added;
+    });
+    await setReadOnly(false);
+    await until(async () => {
+      const { status } = await call(service.url, { path: '/health/ready' });
+      return status === 200 && !(await sessions()).some((pid) => readOnly.includes(pid));
+    });
+    expect(service.log.map(({ msg }) => msg)).toContain(
+      'the database takes no writes: the service is not ready',
+    );
+    await client.end();
+    expect(await service.stop()).toBe(0);
+  });
+
   it('recovers when a connection is lost in a transaction', async () => {
     const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
     await holder.connect();
