@@ -45,16 +45,21 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(Number(caller.headers['retry-after'])).toBeGreaterThanOrEqual(1);
   }
 
-  it('fails in one line if advisory locks do not work', async () => {
-    // This function shadows PostgreSQL's own and grants every lock, as some engines do.
+  /** Shadows PostgreSQL's function for the migration lock in new sessions. */
+  async function replaceTryLock(body: string): Promise<void> {
     await onDatabase(
       database,
-      `create function pg_try_advisory_xact_lock(bigint) returns boolean language sql as 'select true'`,
+      `create function pg_try_advisory_xact_lock(bigint) returns boolean language sql as '${body}'`,
     );
     await onDatabase(
       database,
       `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
     );
+  }
+
+  it('fails in one line if advisory locks do not work', async () => {
+    // Some engines grant every lock.
+    await replaceTryLock('select true');
     const service = new Service(database.env);
     expect(await service.ended()).toBe(1);
     expect(service.stderr).toMatch(/^The database gives an advisory lock to two sessions at once[^\n]+\n$/);
@@ -154,13 +159,30 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     await owner.query('select pg_advisory_lock(7251004)');
     const services = [new Service(database.env), new Service(database.env)];
     const waiting = `select count(*) = 2 as are_there from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and query like '%try_advisory%'
-        and clock_timestamp() - xact_start > interval '300 ms'`;
+      where datname = current_database() and pid <> pg_backend_pid()
+        and query_start - backend_start > interval '300 ms'`;
     await until(async () => (await owner.query<{ are_there: boolean }>(waiting)).rows[0]?.are_there);
     await owner.end();
     expect(await settled(services)).toEqual([true, true]);
     const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
     expect(migrating).toHaveLength(1);
+  });
+
+  it('does not hold up an index that the migrating replica builds concurrently', async () => {
+    await replaceTryLock('select pg_catalog.pg_try_advisory_xact_lock($1) from pg_sleep(0.2)');
+    const migrating = new pg.Client({ connectionString: database.env.DATABASE_URL! });
+    await migrating.connect();
+    await migrating.query('select pg_advisory_lock(7251004)');
+    await migrating.query(`create table built (id int); set statement_timeout = '10s'`);
+    const service = new Service(database.env);
+    const asking = `select from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%try_advisory%'`;
+    await until(async () => (await migrating.query(asking)).rowCount === 1);
+    // It waits for the transaction of the statement that asks for the lock.
+    await migrating.query('create index concurrently on built (id)');
+    await migrating.end();
+    await service.untilLogged('ready');
+    expect(await service.stop()).toBe(0);
   });
 
   it('prints no password of the database', async () => {

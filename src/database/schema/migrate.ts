@@ -30,14 +30,25 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   const holder = new FaultTolerantClient({ connectionString: settings.url });
   await holder.connect();
   try {
-    // A lock of the transaction, because a pooler does not keep a session.
-    await holder.query(`begin isolation level read committed; ${WITHOUT_TIMEOUTS}`);
-    // Polled, because `create index concurrently` waits for a statement that waits for the lock.
-    while (!(await hasLock(holder))) await pause(LOCK_TRY_MS);
+    await beginWithLock(holder);
     await refuseSharedLock(settings.url);
     return await runMigrations(settings);
   } finally {
     await holder.end();
+  }
+}
+
+/**
+ * Begins a transaction that holds the migration lock: a lock of the transaction, because a pooler does not keep a session. Each
+ * attempt is a transaction of its own, because `create index concurrently` in the replica that migrates waits for the end of
+ * every transaction that runs a statement at that moment.
+ */
+async function beginWithLock(holder: FaultTolerantClient): Promise<void> {
+  for (;;) {
+    await holder.query(`begin isolation level read committed; ${WITHOUT_TIMEOUTS}`);
+    if (await hasLock(holder)) return;
+    await holder.query('rollback');
+    await pause(LOCK_TRY_MS);
   }
 }
 
