@@ -1,7 +1,7 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 import { RefusedInputError } from '../../common/errors/refused-input.js';
 import { type Connection, type DatabaseSettings, hasCitus, openWithoutTimeouts } from '../data-source.js';
-import { migrate, MIGRATION_LOCK } from './migrate.js';
+import { migrate, withMigrationLock } from './migrate.js';
 import { PartitionIdempotencyKeys1795314600000 } from '../migrations/1795314600000-partition-idempotency-keys.js';
 import { waitForServer } from '../wait-for-server.js';
 
@@ -101,7 +101,9 @@ export async function distribute(settings: DatabaseSettings): Promise<Distributi
   try {
     const workers = await checkNodes(dataSource);
     await migrate(settings);
-    const isNew = await dataSource.transaction('READ COMMITTED', distributeOnce);
+    const isNew = await withMigrationLock(settings.url, () =>
+      dataSource.transaction('READ COMMITTED', distributeOnce),
+    );
     return { workers, wasDone: !isNew };
   } finally {
     await dataSource.destroy();
@@ -111,7 +113,6 @@ export async function distribute(settings: DatabaseSettings): Promise<Distributi
 /** Resolves with false where the tables are distributed. */
 async function distributeOnce({ queryRunner }: EntityManager): Promise<boolean> {
   if (!queryRunner) throw new Error('a transaction without a connection');
-  await queryRunner.query(`select pg_advisory_xact_lock(${String(MIGRATION_LOCK)})`);
   const [distributed] = await rowsOf(
     queryRunner,
     `select from pg_dist_partition where logicalrelid = 'pets'::regclass and partmethod = 'h'`,

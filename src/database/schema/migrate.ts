@@ -16,7 +16,7 @@ const LOCK_TRY_MS = 100;
 const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
 /** An arbitrary number that is the same in every release. */
-export const MIGRATION_LOCK = 7_251_004;
+const MIGRATION_LOCK = 7_251_004;
 
 /**
  * Runs the pending migrations and resolves with their names. Of many replicas that start together, one migrates; the others
@@ -27,12 +27,20 @@ export const MIGRATION_LOCK = 7_251_004;
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   if (settings.url === undefined) return migrateEmbedded(settings);
-  const holder = new FaultTolerantClient({ connectionString: settings.url });
+  const { url } = settings;
+  return withMigrationLock(url, async () => {
+    await refuseSharedLock(url);
+    return runMigrations(settings);
+  });
+}
+
+/** Runs work that changes the schema while no other session does. */
+export async function withMigrationLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
+  const holder = new FaultTolerantClient({ connectionString: url });
   await holder.connect();
   try {
     await beginWithLock(holder);
-    await refuseSharedLock(settings.url);
-    return await runMigrations(settings);
+    return await work();
   } finally {
     await holder.end();
   }
