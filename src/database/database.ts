@@ -114,8 +114,8 @@ export class Database {
   }
 
   /**
-   * Resolves when the database answers and takes writes. Asks on every connection of single reads: after a switchover one of
-   * them may still lead to the old primary, where no write would be refused.
+   * Resolves when the database answers and takes writes. Checks every connection for single reads, because after a switchover
+   * one may still lead to the old primary. A write would reveal that, but these connections run none.
    *
    * @throws ApiError `service_unavailable` for every failure.
    */

@@ -178,7 +178,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     const asking = `select from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query like '%try_advisory%'`;
     await until(async () => (await migrating.query(asking)).rowCount === 1);
-    // It waits for the transaction of the statement that asks for the lock.
+    // The build waits for the end of the transaction in which the service asks for the lock.
     await migrating.query('create index concurrently on built (id)');
     await migrating.end();
     await service.untilLogged('ready');

@@ -34,7 +34,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   });
 }
 
-/** Runs work that changes the schema while no other session does. */
+/** Runs work that changes the schema, and lets no other session do so meanwhile. Waits for its turn without a limit. */
 export async function withMigrationLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
   const holder = new FaultTolerantClient({ connectionString: url });
   await holder.connect();
@@ -47,9 +47,9 @@ export async function withMigrationLock<Result>(url: string, work: () => Promise
 }
 
 /**
- * Begins a transaction that holds the migration lock: a lock of the transaction, because a pooler does not keep a session. Each
- * attempt is a transaction of its own, because `create index concurrently` in the replica that migrates waits for the end of
- * every transaction that runs a statement at that moment.
+ * Begins a transaction that holds the migration lock. The transaction holds it, because a pooler does not keep a session. Each
+ * attempt is a separate transaction: `create index concurrently` in the migrating replica waits for the end of every transaction
+ * that was running a statement, so one that waits for the lock would block the replica that holds it.
  */
 async function beginWithLock(holder: FaultTolerantClient): Promise<void> {
   for (;;) {
