@@ -22,11 +22,11 @@ import { serveDocs } from '../openapi/docs-page.js';
 import { buildDocument } from '../openapi/document.js';
 import { LoadSheddingGuard } from '../overload/load-shedding.guard.js';
 import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
-import { logParserRefusal, logRequest } from '../telemetry/logging/access-log.js';
+import { logParserRefusal, logRequests } from '../telemetry/logging/access-log.js';
 import { NestLogger } from '../telemetry/logging/logger.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { measureRequests } from '../telemetry/metrics/request-metrics.js';
-import { onRequestEnd } from '../telemetry/request-end.js';
+import { RequestEnds } from '../telemetry/request-end.js';
 import { traceRequests } from '../telemetry/tracing/request-traces.js';
 import { Traces } from '../telemetry/tracing/traces.js';
 import { serveUsagePage } from '../usage/usage-page.js';
@@ -53,8 +53,9 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   });
   app.enableVersioning({ type: VersioningType.URI });
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  addFirstHook(app, config, adapter, routes, baseline);
-  addTelemetry(app, fastify, logger);
+  const ends = new RequestEnds();
+  addFirstHook(app, config, adapter, routes, baseline, ends);
+  addTelemetry(app, fastify, logger, ends);
   addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
   fastify.setReplySerializer(stringifyJson);
   serveDocs(fastify, buildDocument(app, config));
@@ -75,10 +76,12 @@ function addFirstHook(
   adapter: FastifyAdapter,
   routes: RouteTable,
   baseline: BaselineHeaders,
+  ends: RequestEnds,
 ): void {
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
     const { scope } = routes.resolve(request);
+    ends.watch(request, reply);
     baseline.apply(request, reply);
     if (isLastOnConnection(request)) void reply.header('Connection', 'close');
     // A preflight is answered before any guard runs, and still shows the address's window where requests are limited.
@@ -88,12 +91,17 @@ function addFirstHook(
   });
 }
 
-function addTelemetry(app: NestFastifyApplication, fastify: FastifyInstance, logger: Logger): void {
+function addTelemetry(
+  app: NestFastifyApplication,
+  fastify: FastifyInstance,
+  logger: Logger,
+  ends: RequestEnds,
+): void {
   const traces = app.get<Traces | null>(Traces);
   const metrics = app.get<Metrics | null>(Metrics);
-  if (traces) traceRequests(fastify, traces, keyIdOf);
-  if (metrics) measureRequests(fastify, metrics);
-  onRequestEnd(fastify, (request, reply, status) => logRequest(logger, callerOf, request, reply, status));
+  if (traces) traceRequests(fastify, ends, traces, keyIdOf);
+  if (metrics) measureRequests(ends, metrics);
+  logRequests(ends, logger, callerOf);
 }
 
 function keyIdOf(request: FastifyRequest): string | undefined {

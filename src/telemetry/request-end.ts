@@ -1,25 +1,32 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The status that nginx logs for a connection that closed before its response. It is never sent. */
 const CLOSED_BEFORE_RESPONSE = 499;
 
-/** Calls `callback` once for each request, when its response is sent or its connection has closed before. */
-export function onRequestEnd(
-  fastify: FastifyInstance,
-  callback: (request: FastifyRequest, reply: FastifyReply, status: number) => void,
-): void {
-  const ended = new WeakSet<FastifyRequest>();
-  fastify.addHook('onResponse', (request, reply, done) => {
-    ended.add(request);
-    callback(request, reply, reply.statusCode);
-    done();
-  });
-  // Fastify's onResponse does not run for a response to a closed connection. A preflight never gets here: it is answered before.
-  fastify.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => {
-      if (ended.has(request)) return;
-      callback(request, reply, reply.raw.headersSent ? reply.statusCode : CLOSED_BEFORE_RESPONSE);
+/** How a request ended. */
+export interface RequestEnd {
+  status: number;
+  /** From the arrival of the request to the end of its response or of its connection. */
+  durationMs: number;
+}
+
+/** Tells log, metrics and traces once for each request that its response is sent or its connection has closed before. */
+export class RequestEnds {
+  private readonly listeners: ((request: FastifyRequest, end: RequestEnd) => void)[] = [];
+
+  listen(listener: (request: FastifyRequest, end: RequestEnd) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** To be called by the first hook, because a preflight reaches no other. */
+  watch(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.listeners.length === 0) return;
+    const startedMs = performance.now();
+    // Node emits `close` once, after `finish` too. Fastify's onResponse does not run for a response to a closed connection.
+    reply.raw.on('close', () => {
+      const status = reply.raw.headersSent ? reply.statusCode : CLOSED_BEFORE_RESPONSE;
+      const end = { status, durationMs: performance.now() - startedMs };
+      for (const listener of this.listeners) listener(request, end);
     });
-    done();
-  });
+  }
 }

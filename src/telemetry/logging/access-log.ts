@@ -1,29 +1,30 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { routeOf } from '../metrics/request-labels.js';
+import type { RequestEnds } from '../request-end.js';
 
 /** Writes one line per request. `callerOf` names what the request is counted against. */
-export function logRequest(
+export function logRequests(
+  ends: RequestEnds,
   logger: Logger,
   callerOf: (request: FastifyRequest) => string,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  status: number,
 ): void {
   if (!logger.isLevelEnabled('info')) return;
-  logger.info(
-    {
-      requestId: request.id,
-      caller: callerOf(request),
-      method: request.method,
-      route: routeOf(request) ?? null,
-      status,
-      code: request.errorCode,
-      durationMs: Math.round(reply.elapsedTime * 100) / 100,
-    },
-    'request',
-  );
+  ends.listen((request, { status, durationMs }) => {
+    logger.info(
+      {
+        requestId: request.id,
+        caller: callerOf(request),
+        method: request.method,
+        route: routeOf(request) ?? null,
+        status,
+        code: request.errorCode,
+        durationMs: Math.round(durationMs * 100) / 100,
+      },
+      'request',
+    );
+  });
 }
 
 /** Writes the same line for a request that Node's HTTP parser refused, whose method and route are unknown. */

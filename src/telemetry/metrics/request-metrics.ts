@@ -1,13 +1,12 @@
-import type { FastifyInstance } from 'fastify';
-import { onRequestEnd } from '../request-end.js';
+import type { RequestEnds } from '../request-end.js';
 import type { Metrics } from './metrics.js';
 import { methodLabel, routeOf } from './request-labels.js';
 
 /** From a refusal in memory to the longest time a request may take. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Counts and times every request. Call it before routes are registered. */
-export function measureRequests(fastify: FastifyInstance, metrics: Metrics): void {
+/** Counts and times every request. */
+export function measureRequests(ends: RequestEnds, metrics: Metrics): void {
   const requests = metrics.counter(
     'http_requests_total',
     'Requests by the status of their response; 499 without one.',
@@ -19,10 +18,10 @@ export function measureRequests(fastify: FastifyInstance, metrics: Metrics): voi
     ['route', 'method'],
     BUCKETS_SECONDS,
   );
-  onRequestEnd(fastify, (request, reply, status) => {
+  ends.listen((request, { status, durationMs }) => {
     const route = routeOf(request) ?? 'none';
     const method = methodLabel(request);
     requests.inc({ route, method, status });
-    durations.observe({ route, method }, reply.elapsedTime / 1000);
+    durations.observe({ route, method }, durationMs / 1000);
   });
 }

@@ -1,20 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { methodLabel, routeOf } from '../metrics/request-labels.js';
-import { onRequestEnd } from '../request-end.js';
+import type { RequestEnds } from '../request-end.js';
 import type { Traces } from './traces.js';
 
 /** The id of the API key that a request came with; undefined without a valid key. */
 type KeyIdOf = (request: FastifyRequest) => string | undefined;
 
 /** Traces every request except those of open routes (probes and pages). Call it before other hooks are added. */
-export function traceRequests(fastify: FastifyInstance, traces: Traces, keyIdOf: KeyIdOf): void {
+export function traceRequests(
+  fastify: FastifyInstance,
+  ends: RequestEnds,
+  traces: Traces,
+  keyIdOf: KeyIdOf,
+): void {
   fastify.addHook('onRequest', (request, _reply, done) => {
     if (!isOpen(request)) startRequest(request, traces);
     done();
   });
   // Not earlier: code that runs on a socket's event has no request's context.
   fastify.addHook('preValidation', (request, _reply, done) => traces.runInRequest(request, done));
-  onRequestEnd(fastify, (request, _reply, status) => {
+  ends.listen((request, { status }) => {
     traces.endRequest(request, attributesOf(request, status, keyIdOf), errorTypeOf(request, status));
   });
 }
