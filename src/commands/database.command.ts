@@ -1,7 +1,4 @@
 import { Command } from 'commander';
-import { readConfig } from '../config/load-config.js';
-import { directSettings } from '../database/data-source.js';
-import { distribute } from '../database/schema/distribute.js';
 
 export const database = new Command('database').description('arrange the tables of a database server');
 
@@ -9,6 +6,10 @@ database
   .command('distribute')
   .description('spread the tables over the workers of a Citus coordinator, once')
   .action(async () => {
+    // Loaded only here, because help and refused input should not wait for TypeORM.
+    const { readConfig } = await import('../config/load-config.js');
+    const { directSettings } = await import('../database/data-source.js');
+    const { distribute } = await import('../database/schema/distribute.js');
     const { workers, wasDone } = await distribute(directSettings(readConfig().database));
     const done = wasDone ? 'the tables are distributed already' : 'distributed the tables';
     process.stdout.write(`${done}, over ${workers.join(', ')}\n`);

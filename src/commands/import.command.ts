@@ -1,10 +1,7 @@
 import { Command } from 'commander';
 import { checkExport } from '../transfer/export-reader.js';
-import { ImportService } from '../transfer/import.service.js';
-import { TransferModule } from '../transfer/transfer.module.js';
 import { Progress } from './progress.js';
 import { transferTable } from './tables.js';
-import { withServices } from './with-services.js';
 
 export const importDatabase = new Command('import')
   .description('fill an empty database from an exported file')
@@ -13,6 +10,10 @@ export const importDatabase = new Command('import')
   .action(async (path: string, options: { json?: true }) => {
     // Before the database is opened or created.
     const file = await checkExport(path);
+    // Loaded only here, because help and refused input should not wait for Nest and TypeORM.
+    const { ImportService } = await import('../transfer/import.service.js');
+    const { TransferModule } = await import('../transfer/transfer.module.js');
+    const { withServices } = await import('./with-services.js');
     const summary = await withServices([TransferModule], (services) =>
       services.get(ImportService).importFrom(file, new Progress().show),
     );

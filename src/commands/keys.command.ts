@@ -1,15 +1,13 @@
 import { once } from 'node:events';
-import { Command } from 'commander';
-import { AuthModule } from '../auth/auth.module.js';
+import { Command, Option } from 'commander';
 import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/keys/api-key.js';
-import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { RefusedInputError } from '../common/errors/refused-input.js';
 import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import { eventsTable, keysTable, keyTable } from './tables.js';
-import { withServices } from './with-services.js';
 
 const DEFAULT_OVERLAP = '24h';
 
@@ -59,8 +57,8 @@ subcommand('list', 'show all keys, oldest first')
   .action(async ({ after, limit, json }: ListOptions) => {
     const afterId = after === undefined ? undefined : checkedKeyId(after);
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
-    await withServices([AuthModule], (services) => {
-      const pages = services.get(ApiKeysService).list(afterId, limit);
+    await withKeys((service) => {
+      const pages = service.list(afterId, limit);
       return json ? printJson(pages) : printTables(pages);
     });
   });
@@ -71,11 +69,10 @@ keyCommand('show', 'show one key and its history').action((id: string, options: 
 );
 
 keyCommand('rotate', 'give a key a new secret and show it, once')
-  .option(
-    '--overlap <duration>',
-    'how long the old secret still works, as in 24h; 0s ends it at once',
-    parseOverlapMs,
-    parseOverlapMs(DEFAULT_OVERLAP),
+  .addOption(
+    new Option('--overlap <duration>', 'how long the old secret still works; 0s ends it at once')
+      .argParser(parseOverlapMs)
+      .default(parseOverlapMs(DEFAULT_OVERLAP), DEFAULT_OVERLAP),
   )
   .action((id: string, options: Options & { overlap: number }) =>
     run(options, (service) => service.rotate(id, options.overlap)),
@@ -145,10 +142,18 @@ type Result = ApiKey | IssuedApiKey | KeyHistory;
 
 /** Calls the service and prints the key that it returns. */
 async function run(options: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
-  await withServices([AuthModule], async (services) => {
+  await withKeys(async (service) => {
     // Before the database is closed, which may fail: the secret is stored by now, and shown only here.
-    show(await work(services.get(ApiKeysService)), options);
+    show(await work(service), options);
   });
+}
+
+/** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
+async function withKeys(work: (service: ApiKeysService) => Promise<void>): Promise<void> {
+  const { AuthModule } = await import('../auth/auth.module.js');
+  const { ApiKeysService } = await import('../auth/keys/api-keys.service.js');
+  const { withServices } = await import('./with-services.js');
+  await withServices([AuthModule], (services) => work(services.get(ApiKeysService)));
 }
 
 function show(result: Result, options: Options): void {

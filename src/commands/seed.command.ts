@@ -2,12 +2,10 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { RefusedInputError } from '../common/errors/refused-input.js';
 import { stringifyJson } from '../common/json/stringify-json.js';
-import { CatalogueModule } from '../pets/pets.module.js';
 import { samplePets } from '../pets/sample-pets.js';
-import { PetsService } from '../pets/pets.service.js';
+import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';
 import { Progress, thousands } from './progress.js';
-import { withServices } from './with-services.js';
 
 const MAX_PETS = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -28,14 +26,20 @@ export const seed = new Command('seed')
     if (pets < 1 || pets > MAX_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MAX_PETS}`);
     if (seed > MAX_SEED) throw new RefusedInputError(`--seed: expected 0 to ${MAX_SEED}`);
     const startedAtMs = performance.now();
-    const { firstId, lastId } = await withServices([CatalogueModule], (services) =>
-      addPets(services.get(PetsService), pets, seed),
-    );
+    const { firstId, lastId } = await withCatalogue((catalogue) => addPets(catalogue, pets, seed));
     const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
     const summary = { pets, seed, firstId, lastId, seconds };
     const forPeople = `added ${thousands(pets)} pets with the ids ${String(firstId)} to ${String(lastId)} in ${seconds} s (--seed ${seed})`;
     process.stdout.write(`${json ? stringifyJson(summary) : forPeople}\n`);
   });
+
+/** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
+async function withCatalogue<Result>(work: (catalogue: PetsService) => Promise<Result>): Promise<Result> {
+  const { CatalogueModule } = await import('../pets/catalogue.module.js');
+  const { PetsService } = await import('../pets/pets.service.js');
+  const { withServices } = await import('./with-services.js');
+  return withServices([CatalogueModule], (services) => work(services.get(PetsService)));
+}
 
 /** In batches, so that a running service keeps answering. */
 async function addPets(

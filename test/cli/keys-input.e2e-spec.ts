@@ -2,7 +2,18 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { printed, printedList, runCli, runCommands } from '../support/command-line.js';
 import { anyKind } from '../support/databases.js';
+import { preload } from '../support/preload.js';
 import { sharedService } from '../support/service.js';
+
+const WATCH_MODULES = preload(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    load(url, context, next) {
+      if (/node_modules.(@nestjs|typeorm)/.test(url)) process.stderr.write('loaded ' + url + '\\n');
+      return next(url, context);
+    },
+  });
+`);
 
 describe('the keys command', () => {
   const service = sharedService(anyKind);
@@ -93,6 +104,14 @@ describe('the keys command', () => {
     }));
     expect(answers).toHaveLength(tried.length);
     expect(answers).toEqual(answers.map(({ args }) => ({ args, code: 2, stdout: '', oneLine: true })));
+  });
+
+  it.each<[string, object]>([
+    ['keys rotate --help', { code: 0, stdout: expect.stringContaining('(default: 24h)'), stderr: '' }],
+    ['seed --pets 0', { code: 2, stdout: '', stderr: '--pets: expected 1 to 10000000\n' }],
+    ['import', { code: 2, stdout: '', stderr: "error: missing required argument 'file'\n" }],
+  ])('answers %s without loading Nest or TypeORM', async (line, expected) => {
+    expect(await runCli(WATCH_MODULES, ...line.split(' '))).toEqual(expected);
   });
 
   it('does not repeat a secret given instead of an id', async () => {
