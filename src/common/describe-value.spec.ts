@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCharacter } from './any-character-under-test.js';
 import { describeValue } from './describe-value.js';
 
 describe('describeValue', () => {
@@ -17,7 +18,7 @@ describe('describeValue', () => {
 
   it('is short and printable for any value', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 200 }), (text) => {
         const shown = describeValue(text);
         expect(shown).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
         expect(shown.length).toBeLessThan(700);

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../../src/common/any-character-under-test.js';
 
 /** One of the text's characters. */
 export const oneOf = (characters: string) => fc.constantFrom(...Array.from(characters));
@@ -35,7 +36,7 @@ export const integer = fc.oneof(
 export const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.constantFrom(
     '\0',
     '\u202e',
