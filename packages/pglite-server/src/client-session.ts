@@ -120,9 +120,10 @@ export class ClientSession {
       );
     }
     this.socket.cork();
-    for (const data of response) this.socket.write(data);
+    const sent = response.map((data) => new Promise((resolve) => this.socket.write(data, resolve)));
     this.socket.uncork();
-    await this.drained();
+    // Waits for a slow reader before the next unit runs, so that responses do not pile up.
+    await Promise.all(sent);
   }
 
   /** The complete response, or undefined when it is over the limit: a client never receives half of one. */
@@ -162,18 +163,6 @@ export class ClientSession {
         `idle in a transaction for over ${idleInTransactionMs} ms, which blocks all other clients`,
       );
     }, idleInTransactionMs);
-  }
-
-  /** Waits for a slow reader before the next unit runs, so that responses do not pile up. */
-  private async drained(): Promise<void> {
-    if (!this.socket.writableNeedDrain) return;
-    await new Promise<void>((resolve) => {
-      const finish = () => {
-        this.socket.off('drain', finish).off('close', finish);
-        resolve();
-      };
-      this.socket.once('drain', finish).once('close', finish);
-    });
   }
 
   private async leave(): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { chmod, link, readdir, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
@@ -36,7 +36,7 @@ export function prepareDirectory(path: string): string {
   try {
     // Only the last directory is for its owner alone; those above it may be shared.
     mkdirSync(dirname(directory), { recursive: true });
-    if (!isDirectory(directory)) mkdirSync(directory, { mode: 0o700 });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (cause) {
     throw new PgliteServerError(directory, reasonOf(cause), { cause });
@@ -66,7 +66,8 @@ export async function lockDirectory(
       await chmod(candidate, 0o600);
       const generation = await claimGeneration(directory, candidate);
       await publish(directory, candidate, generation);
-      return lockOf(directory, server);
+      const unpublish = () => rm(join(directory, SOCKET_NAME), { force: true });
+      return { unpublish, release: () => unpublish().then(() => closeServer(server)) };
     } catch (error) {
       await closeServer(server);
       await rm(candidate, { force: true });
@@ -87,7 +88,12 @@ async function claimGeneration(directory: string, candidate: string): Promise<nu
       throw new DirectoryInUseError(directory);
     }
     const mine = last + 1;
-    if (!(await linkIfAbsent(candidate, generationPath(directory, mine)))) continue;
+    try {
+      await link(candidate, generationPath(directory, mine));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw error;
+    }
     // A process that slept between reading and linking may have taken a number below a newer owner's.
     if ((await lastGeneration(directory)) === mine) return mine;
     await rm(generationPath(directory, mine), { force: true });
@@ -103,17 +109,6 @@ async function publish(directory: string, candidate: string, generation: number)
       await rm(join(directory, name), { force: true });
     }
   }
-}
-
-function lockOf(directory: string, server: Server): DirectoryLock {
-  const unpublish = () => rm(join(directory, SOCKET_NAME), { force: true });
-  return {
-    unpublish,
-    release: async () => {
-      await unpublish();
-      await closeServer(server);
-    },
-  };
 }
 
 /** Whether a process listens on the socket. A full queue or a frozen process counts as live. */
@@ -140,22 +135,8 @@ async function lastGeneration(directory: string): Promise<number> {
 
 const generationPath = (directory: string, generation: number) => join(directory, `.lock.${generation}`);
 
-async function linkIfAbsent(existing: string, name: string): Promise<boolean> {
-  try {
-    await link(existing, name);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw error;
-  }
-}
-
 async function closeServer(server: Server): Promise<void> {
   if (server.listening) await once(server.close(), 'close');
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }
 
 function reasonOf(error: unknown): string {

@@ -5,6 +5,9 @@ const ROUND_PAUSE_MS = 5_000;
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024;
 const VACUUM_EVERY_ROUNDS = 12;
 
+const CHECKPOINT_DUE = `
+  SELECT FROM pg_control_checkpoint() WHERE pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) >= $1`;
+
 // The thresholds of PostgreSQL's own autovacuum.
 const TABLES_TO_VACUUM = `
   SELECT format('%I.%I', s.schemaname, s.relname) AS name
@@ -18,7 +21,6 @@ const TABLES_TO_VACUUM = `
  * checkpoints the log grows without end; without vacuum the tables grow and have no statistics for the planner.
  */
 export class Housekeeping {
-  private checkpointedAt: string | undefined;
   private unitsSeen = 0;
   private roundsSinceVacuum = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -67,15 +69,8 @@ export class Housekeeping {
   }
 
   private async checkpointWhenDue(): Promise<void> {
-    const { rows } = await this.database.query<{ bytes: string; now: string }>(
-      `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), $1)::text AS bytes, pg_current_wal_lsn()::text AS now`,
-      [this.checkpointedAt ?? '0/0'],
-    );
-    const [written] = rows;
-    if (!written) return;
-    if (this.checkpointedAt !== undefined && Number(written.bytes) < CHECKPOINT_AFTER_BYTES) return;
-    await this.database.query('CHECKPOINT');
-    this.checkpointedAt = written.now;
+    const { rows } = await this.database.query(CHECKPOINT_DUE, [CHECKPOINT_AFTER_BYTES]);
+    if (rows.length > 0) await this.database.query('CHECKPOINT');
   }
 
   private async exclusively<T>(work: () => Promise<T>): Promise<T> {

@@ -3,16 +3,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 // By its name, because a worker thread needs the compiled package: run `npm run build` before this spec.
-import { DirectoryInUseError, PgliteServerError, startPgliteServer } from 'animal-store-pglite-server';
+import {
+  DirectoryInUseError,
+  PgliteServerError,
+  startPgliteServer,
+  type PgliteServer,
+} from 'animal-store-pglite-server';
 import pg from 'pg';
 
 let home: string;
+let shared: PgliteServer;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'pglite-server-'));
+  shared = await startPgliteServer(join(home, 'shared'));
 });
 
-afterAll(() => rm(home, { recursive: true }));
+afterAll(async () => {
+  await shared.close();
+  await rm(home, { recursive: true });
+});
 
 async function connect(host: string): Promise<pg.Client> {
   const client = new pg.Client({ host, user: 'postgres', database: 'postgres' });
@@ -46,27 +56,24 @@ describe('startPgliteServer', () => {
   });
 
   it('survives a query that is nested too deeply', async () => {
-    const server = await startPgliteServer(join(home, 'deep'));
     const deep = `select ${'1+'.repeat(50_000)}1`;
-    await expect(query(server.directory, deep)).rejects.toThrow('stack depth limit exceeded');
-    expect(await query(server.directory, 'select 1 as n')).toEqual([{ n: 1 }]);
-    await server.close();
+    await expect(query(shared.directory, deep)).rejects.toThrow('stack depth limit exceeded');
+    expect(await query(shared.directory, 'select 1 as n')).toEqual([{ n: 1 }]);
   });
 
   it('does not run a query whose client leaves while another client blocks it', async () => {
-    const server = await startPgliteServer(join(home, 'left'));
-    const other = await connect(server.directory);
+    const other = await connect(shared.directory);
     await other.query('create table numbers (n int)');
-    for (const sql of ['begin', 'select count(*) from generate_series(1, 1000000)']) {
-      const gone = await connect(server.directory);
+    for (const sql of ['begin', 'select count(*) from generate_series(1, 4000000)']) {
+      const gone = await connect(shared.directory);
       const blocking = other.query(sql);
-      const failed = expect(gone.query('insert into numbers values (1)')).rejects.toThrow('terminated');
-      await Promise.all([gone.end(), failed, blocking]);
+      const waiting = gone.query('insert into numbers values (1)');
+      const left = gone.end();
+      await Promise.all([left, expect(waiting).rejects.toThrow('terminated'), blocking]);
       await other.query('commit');
       expect((await other.query('select n from numbers')).rows).toEqual([]);
     }
     await other.end();
-    await server.close();
   });
 
   it('refuses an invalid data directory in one line', async () => {

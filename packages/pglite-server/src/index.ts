@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { prepareDirectory } from './directory.js';
 import { DirectoryInUseError, PgliteServerError } from './errors.js';
-import type { WorkerCommand, WorkerMessage, WorkerStart } from './worker.js';
+import type { WorkerCommand, WorkerStart } from './worker.js';
 
 export { DirectoryInUseError, PgliteServerError };
 
@@ -68,17 +68,16 @@ export async function startPgliteServer(
 }
 
 async function ready(worker: Worker, directory: string, ended: Promise<Error | undefined>): Promise<void> {
-  const message = await Promise.race([
-    new Promise<WorkerMessage>((resolve) => worker.once('message', resolve)),
-    ended.then((cause): WorkerMessage => {
-      const reason = `holds a database that cannot be opened: ${cause?.message ?? 'its thread has ended'}`;
-      return { kind: 'failed', reason, cause };
-    }),
+  const cause = await Promise.race([
+    new Promise<undefined>((resolve) => worker.once('message', () => resolve(undefined))),
+    // An error loses its class between threads, and keeps its properties.
+    ended.then((error): Partial<PgliteServerError> => error ?? new Error('its thread has ended')),
   ]);
-  if (message.kind === 'ready') return;
-  await ended;
-  if (message.kind === 'in-use') throw new DirectoryInUseError(directory);
-  throw new PgliteServerError(directory, message.reason, { cause: message.cause });
+  if (!cause) return;
+  if (cause.name === 'DirectoryInUseError') throw new DirectoryInUseError(directory);
+  const [line] = String(cause.message).split('\n', 1);
+  const reason = cause.reason ?? `holds a database that cannot be opened: ${line}`;
+  throw new PgliteServerError(directory, reason, { cause });
 }
 
 async function close(worker: Worker, directory: string, ended: Promise<Error | undefined>): Promise<void> {

@@ -32,14 +32,7 @@ export async function openStore(
   if (!existsSync(store)) await createStore(directory, store);
   // PGlite would take a directory without this file for an empty one, and overwrite the database.
   if (!existsSync(join(store, 'PG_VERSION'))) throw new Error(`${STORE} has no file PG_VERSION`);
-  let complaint = '';
-  try {
-    return await openPglite(store, settings, (line) => {
-      complaint = /(?:FATAL|PANIC): *(.+)/.exec(line)?.[1] ?? complaint;
-    });
-  } catch (cause) {
-    throw complaint === '' ? cause : new Error(complaint, { cause });
-  }
+  return await openPglite(store, settings);
 }
 
 /**
@@ -98,21 +91,21 @@ async function initialize(store: string): Promise<void> {
   await database.close();
 }
 
-async function openPglite(
-  dataDir: string,
-  settings: Readonly<Record<string, string>> = {},
-  onLine: (line: string) => void = () => undefined,
-): Promise<PGlite> {
+async function openPglite(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<PGlite> {
   const parameters = Object.entries({ ...SETTINGS, ...settings });
-  return await PGlite.create({
-    dataDir,
-    startParams: [
-      ...PGlite.defaultStartParams,
-      ...parameters.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-    ],
-    onStderr: (line) => {
-      onLine(line);
-      return true;
-    },
-  });
+  const startParams = parameters.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  let complaint = '';
+  const onStderr = (line: string): true => {
+    complaint = /(?:FATAL|PANIC): *(.+)/.exec(line)?.[1] ?? complaint;
+    return true;
+  };
+  try {
+    return await PGlite.create({
+      dataDir,
+      startParams: [...PGlite.defaultStartParams, ...startParams],
+      onStderr,
+    });
+  } catch (cause) {
+    throw complaint === '' ? cause : new Error(complaint, { cause });
+  }
 }

@@ -1,7 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type DirectoryLock, lockDirectory } from './directory.js';
-import { DirectoryInUseError, PgliteServerError } from './errors.js';
 import { Housekeeping } from './housekeeping.js';
 import { Multiplexer } from './multiplexer.js';
 import { openStore } from './store.js';
@@ -12,10 +11,6 @@ export interface WorkerStart {
   directory: string;
   settings: Readonly<Record<string, string>>;
 }
-
-/** What the worker reports. An error loses its class and stack between threads. */
-export type WorkerMessage =
-  { kind: 'ready' } | { kind: 'in-use' } | { kind: 'failed'; reason: string; cause?: unknown };
 
 /** The main thread's one command: close. */
 export interface WorkerCommand {
@@ -42,29 +37,19 @@ port.on('message', ({ closeGraceMs }: WorkerCommand) => {
   void close(closeGraceMs).then(() => process.exit(0));
 });
 
-try {
-  await open();
-  report({ kind: 'ready' });
-} catch (error) {
-  if (error instanceof DirectoryInUseError) report({ kind: 'in-use' });
-  else if (error instanceof PgliteServerError) {
-    report({ kind: 'failed', reason: error.reason, cause: error.cause });
-  } else throw error;
-  process.exit(0);
-}
+// An error becomes the worker's 'error' event too.
+await open();
+port.postMessage('ready');
 
 /** Locks the directory, opens the database, then serves the clients that wait. */
 async function open(): Promise<void> {
   lock = await lockDirectory(directory, (socket) => multiplexer.accept(socket));
   try {
     database = await openStore(directory, settings);
-  } catch (cause) {
+  } catch (error) {
     multiplexer.dropAll('the database cannot be opened');
     await lock.release();
-    const [line] = (cause instanceof Error ? cause.message : String(cause)).split('\n', 1);
-    throw new PgliteServerError(directory, `holds a database that cannot be opened: ${line ?? ''}`, {
-      cause,
-    });
+    throw error;
   }
   const { rows } = await database.query<{ server_version: string }>('SHOW server_version');
   const backend = multiplexer.open(database, rows[0]?.server_version ?? '');
@@ -80,8 +65,4 @@ async function close(graceMs: number): Promise<void> {
   await database?.exec('CHECKPOINT');
   await database?.close();
   await lock?.release();
-}
-
-function report(message: WorkerMessage): void {
-  port?.postMessage(message);
 }

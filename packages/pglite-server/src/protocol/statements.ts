@@ -6,6 +6,7 @@ import type { Unit } from './units.js';
 // PostgreSQL silently cuts longer names.
 const NAME_LIMIT_BYTES = 63;
 const STATEMENT = 'S'.charCodeAt(0);
+const USES_STATEMENT = 'BD';
 const COPY_FAIL = encodeFrame('f', cstring('COPY FROM STDIN is not supported; use INSERT'));
 
 /**
@@ -30,11 +31,13 @@ export class ConnectionStatements {
     let hasUnnamed = false;
     const parts: Buffer[] = [];
     for (const frame of unit) {
-      if (isUnnamedParse(frame)) hasUnnamed = true;
-      else if (!hasUnnamed && usesUnnamed(frame)) {
+      const nameAt = nameOffset(frame);
+      const isUnnamed = nameAt !== undefined && frame.body[nameAt] === 0;
+      if (isUnnamed && frame.type === 'P') hasUnnamed = true;
+      if (isUnnamed && USES_STATEMENT.includes(frame.type) && !hasUnnamed) {
         throw new ProtocolViolation('0A000', 'an unnamed statement must be used before the next sync');
       }
-      parts.push(this.rename(frame), ...this.copyRefusal(frame));
+      parts.push(this.rename(frame, nameAt), ...this.copyRefusal(frame));
     }
     return Buffer.concat(parts);
   }
@@ -44,30 +47,14 @@ export class ConnectionStatements {
     return [...this.open].map((name) => encodeFrame('C', cstring(`S${name}`)));
   }
 
-  private rename(frame: Frame): Buffer {
-    const { type, body } = frame;
-    if (type === 'P') {
-      const name = readCstring(body, 0);
-      if (name.text === '') return frame.bytes;
-      const inSession = this.inSession(name.text);
-      this.open.add(inSession);
-      return encodeFrame(type, cstring(inSession), body.subarray(name.end));
-    }
-    if (type === 'B') {
-      const portal = readCstring(body, 0);
-      const name = readCstring(body, portal.end);
-      if (name.text === '') return frame.bytes;
-      const inSession = cstring(this.inSession(name.text));
-      return encodeFrame(type, body.subarray(0, portal.end), inSession, body.subarray(name.end));
-    }
-    if ((type === 'D' || type === 'C') && body[0] === STATEMENT) {
-      const name = readCstring(body, 1);
-      if (name.text === '') return frame.bytes;
-      const inSession = this.inSession(name.text);
-      if (type === 'C') this.open.delete(inSession);
-      return encodeFrame(type, cstring(`S${inSession}`));
-    }
-    return frame.bytes;
+  private rename({ type, body, bytes }: Frame, nameAt: number | undefined): Buffer {
+    if (nameAt === undefined) return bytes;
+    const { text, end } = readCstring(body, nameAt);
+    if (text === '') return bytes;
+    const name = this.inSession(text);
+    if (type === 'P') this.open.add(name);
+    if (type === 'C') this.open.delete(name);
+    return encodeFrame(type, body.subarray(0, nameAt), cstring(name), body.subarray(end));
   }
 
   private inSession(name: string): string {
@@ -91,11 +78,9 @@ export class ConnectionStatements {
   }
 }
 
-function isUnnamedParse({ type, body }: Frame): boolean {
-  return type === 'P' && body[0] === 0;
-}
-
-function usesUnnamed({ type, body }: Frame): boolean {
-  if (type === 'B') return body[readCstring(body, 0).end] === 0;
-  return type === 'D' && body[0] === STATEMENT && body[1] === 0;
+/** Where a Parse, Bind, Describe or Close names a prepared statement; undefined for a frame that names none. */
+function nameOffset({ type, body }: Frame): number | undefined {
+  if (type === 'P') return 0;
+  if (type === 'B') return readCstring(body, 0).end;
+  return (type === 'D' || type === 'C') && body[0] === STATEMENT ? 1 : undefined;
 }
