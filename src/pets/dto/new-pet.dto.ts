@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiInt64 } from '../../http/operations/api-schemas.js';
 import { IsInt64, IsName, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 
@@ -9,12 +10,7 @@ export class NewPetDto {
   name!: string;
 
   @IsInt64()
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    description: 'Identifier of the category the animal belongs to: any int64, not checked for existence.',
-    example: 7,
-  })
+  @ApiInt64('Identifier of the category the animal belongs to: any int64, not checked for existence.', 7)
   categoryId!: bigint;
 
   @Optional()

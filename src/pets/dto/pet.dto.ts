@@ -1,27 +1,18 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../common/paging/page-limit.js';
+import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
 import type { PetEntity } from '../pet.entity.js';
 import { PET_STATUSES, type PetStatus } from '../pet-status.js';
 
 @ApiSchema({ name: 'Pet', description: 'An animal of the catalogue.' })
 export class PetDto {
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    description: 'Unique identifier assigned by the service at creation; never used again.',
-    example: 42,
-  })
+  @ApiInt64('Unique identifier assigned by the service at creation; never used again.', 42)
   id!: bigint;
 
   @ApiProperty({ minLength: 1, maxLength: 255, description: "The animal's name.", example: 'Rex' })
   name!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    description: 'Identifier of the category the animal belongs to.',
-    example: 7,
-  })
+  @ApiInt64('Identifier of the category the animal belongs to.', 7)
   categoryId!: bigint;
 
   @ApiProperty({
@@ -37,14 +28,4 @@ export class PetDto {
   }
 }
 
-/** A page of animals. Nest documents classes only, and a page is a bare array. */
-export const PETS_SCHEMA = {
-  name: 'Pets',
-  schema: {
-    type: 'array',
-    description: 'A page of animals.',
-    items: { $ref: getSchemaPath(PetDto) },
-    maxItems: MAX_LIMIT,
-  },
-  reference: { $ref: '#/components/schemas/Pets' },
-} as const;
+export const PETS_SCHEMA = arraySchema('Pets', 'A page of animals.', PetDto, { maxItems: MAX_LIMIT });

@@ -1,17 +1,15 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { ApiInt64 } from '../../http/operations/api-schemas.js';
 import type { PetStatus } from '../../pets/pet-status.js';
-
-const count = (description: string, example: number) =>
-  ApiProperty({ type: 'integer', format: 'int64', minimum: 0, description, example });
 
 @ApiSchema({ name: 'Inventory', description: 'The number of animals of every status.' })
 export class InventoryDto implements Record<PetStatus, bigint> {
-  @count('Available animals.', 120)
+  @ApiInt64('Available animals.', 120, { minimum: 0 })
   available!: bigint;
 
-  @count('Reserved animals.', 4)
+  @ApiInt64('Reserved animals.', 4, { minimum: 0 })
   pending!: bigint;
 
-  @count('Sold animals.', 1_880)
+  @ApiInt64('Sold animals.', 1_880, { minimum: 0 })
   sold!: bigint;
 }

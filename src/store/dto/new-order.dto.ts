@@ -1,14 +1,10 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiSchema } from '@nestjs/swagger';
+import { ApiInt64 } from '../../http/operations/api-schemas.js';
 import { IsInt64 } from '../../http/requests/validation/rules.js';
 
 @ApiSchema({ name: 'NewOrder', description: 'An order to place.' })
 export class NewOrderDto {
   @IsInt64()
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    description: 'The animal to reserve: it must be available.',
-    example: 42,
-  })
+  @ApiInt64('The animal to reserve: it must be available.', 42)
   petId!: bigint;
 }

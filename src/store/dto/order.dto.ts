@@ -1,14 +1,15 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../common/paging/page-limit.js';
+import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
 import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 
 @ApiSchema({ name: 'Order', description: 'The reservation of one animal by one API key.' })
 export class OrderDto {
-  @ApiProperty({ type: 'integer', format: 'int64', description: 'Identifier of the order.', example: 7 })
+  @ApiInt64('Identifier of the order.', 7)
   id!: bigint;
 
-  @ApiProperty({ type: 'integer', format: 'int64', description: 'The ordered animal.', example: 42 })
+  @ApiInt64('The ordered animal.', 42)
   petId!: bigint;
 
   @ApiProperty({
@@ -42,14 +43,4 @@ export class OrderDto {
   }
 }
 
-/** A page of orders. Nest documents classes only, and a page is a bare array. */
-export const ORDERS_SCHEMA = {
-  name: 'Orders',
-  schema: {
-    type: 'array',
-    description: 'A page of orders.',
-    items: { $ref: getSchemaPath(OrderDto) },
-    maxItems: MAX_LIMIT,
-  },
-  reference: { $ref: '#/components/schemas/Orders' },
-} as const;
+export const ORDERS_SCHEMA = arraySchema('Orders', 'A page of orders.', OrderDto, { maxItems: MAX_LIMIT });

@@ -1,4 +1,5 @@
-import { ApiProperty, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
 import { QueryInteger } from '../../http/requests/validation/query-rules.js';
 
 export const DEFAULT_DAYS = 30;
@@ -23,34 +24,16 @@ export class UsageDayDto {
   })
   date!: string;
 
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    description: 'Requests that were counted, whatever their response.',
-    example: 412,
-  })
+  @ApiInt64('Requests that were counted, whatever their response.', 412, { minimum: 0 })
   admitted!: bigint;
 
-  @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    description: 'Requests that were answered with 429, including those during a ban.',
-    example: 3,
-  })
+  @ApiInt64('Requests that were answered with 429, including those during a ban.', 3, { minimum: 0 })
   refused!: bigint;
 }
 
-/** A report of usage. Nest documents classes only, and a report is a bare array. */
-export const USAGE_DAYS_SCHEMA = {
-  name: 'UsageDays',
-  schema: {
-    type: 'array',
-    description: 'One entry for each day, oldest first, today last.',
-    items: { $ref: getSchemaPath(UsageDayDto) },
-    minItems: 1,
-    maxItems: MAX_DAYS,
-  },
-  reference: { $ref: '#/components/schemas/UsageDays' },
-} as const;
+export const USAGE_DAYS_SCHEMA = arraySchema(
+  'UsageDays',
+  'One entry for each day, oldest first, today last.',
+  UsageDayDto,
+  { minItems: 1, maxItems: MAX_DAYS },
+);
