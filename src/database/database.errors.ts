@@ -1,9 +1,7 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { ApiError } from '../common/errors/api-error.js';
-import { serviceUnavailable } from '../common/errors/common.errors.js';
-
-const RETRY_AFTER_SECONDS = 1;
+import { RETRY_SOON, serviceUnavailable } from '../common/errors/common.errors.js';
 
 /** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
 const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
@@ -16,18 +14,15 @@ const DRIVER_TROUBLE =
 /** 503: the database is away or too slow; nothing is wrong with the request. */
 export class DatabaseUnavailableError extends ApiError {
   constructor(cause?: unknown) {
-    super(
-      'service_unavailable',
-      'The database cannot be reached. Please try again shortly.',
-      { 'Retry-After': String(RETRY_AFTER_SECONDS) },
-      { cause },
-    );
+    super('service_unavailable', 'The database cannot be reached. Please try again shortly.', RETRY_SOON, {
+      cause,
+    });
   }
 }
 
 /** 503: the database answers and takes no writes. */
 export const readOnlyDatabase = (reason: string, cause?: unknown): ApiError =>
-  serviceUnavailable(`The database takes no writes: ${reason}.`, RETRY_AFTER_SECONDS, cause);
+  serviceUnavailable(`The database takes no writes: ${reason}.`, cause);
 
 /** Whether an error is a 503, such as `DatabaseUnavailableError`. */
 export function isUnavailable(error: unknown): boolean {
@@ -48,14 +43,12 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** Whether the database answers that a server behind it, such as a worker of Citus, does not. */
 export function isWorkerAway(error: unknown): boolean {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof DatabaseError && (cause.code ?? '').startsWith('08');
+  return sqlStateOf(error).startsWith('08');
 }
 
 /** Whether the database refused a write, because it is a standby or read-only. */
 export function isReadOnly(error: unknown): boolean {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof DatabaseError && cause.code === '25006';
+  return sqlStateOf(error) === '25006';
 }
 
 /**
@@ -71,12 +64,18 @@ export function isConnectionLost(error: unknown): boolean {
 
 /** Whether the server has ended the session, for example for a restart. */
 export function isSessionEnded(error: unknown): boolean {
-  return error instanceof DatabaseError && (error.code ?? '').startsWith('57P0');
+  return sqlStateOf(error).startsWith('57P0');
 }
 
 /** Whether the server answers and refuses the service (wrong password, no such database), so that waiting does not help. */
 export function isRefusedByServer(error: unknown): boolean {
-  return error instanceof DatabaseError && /^(?:28|3D)/.test(error.code ?? '');
+  return /^(?:28|3D)/.test(sqlStateOf(error));
+}
+
+/** The SQLSTATE with which the server answered; empty for any other error. */
+function sqlStateOf(error: unknown): string {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError ? (cause.code ?? '') : '';
 }
 
 /** The service cannot start on this database; the message is one line for the operator. */

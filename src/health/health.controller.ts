@@ -5,8 +5,6 @@ import { Lifecycle } from '../common/lifecycle.js';
 import { Database } from '../database/database.js';
 import { Open } from '../http/operations/operation.decorator.js';
 
-const RETRY_AFTER_SECONDS = 1;
-
 /** Probes for an orchestrator. They are not a part of the API or of its document. */
 @ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
@@ -33,8 +31,7 @@ export class HealthController {
   @Open()
   async ready(): Promise<{ status: 'ok' }> {
     const { state, isReplaced } = this.lifecycle;
-    if (state !== 'serving' && !isReplaced)
-      throw serviceUnavailable(`The service is ${state}.`, RETRY_AFTER_SECONDS);
+    if (state !== 'serving' && !isReplaced) throw serviceUnavailable(`The service is ${state}.`);
     this.ping ??= this.database.ping().finally(() => (this.ping = undefined));
     await this.ping;
     return { status: 'ok' };

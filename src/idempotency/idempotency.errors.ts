@@ -1,4 +1,5 @@
 import { ApiError, type ErrorCode } from '../common/errors/api-error.js';
+import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { describeValue } from '../common/describe-value.js';
 import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-header.js';
 
@@ -8,8 +9,6 @@ export const IDEMPOTENCY_ERRORS = [
   'idempotency_key_in_use',
   'idempotency_key_reused',
 ] as const satisfies readonly ErrorCode[];
-
-const RETRY_AFTER_SECONDS = 1;
 
 /** `got`: the value of the header. */
 export const invalidIdempotencyKey = (got: string) =>
@@ -28,5 +27,5 @@ export const idempotencyKeyInUse = () =>
   new ApiError(
     'idempotency_key_in_use',
     `The first request with this ${IDEMPOTENCY_KEY_HEADER} is still running.`,
-    { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    RETRY_SOON,
   );

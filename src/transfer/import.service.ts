@@ -86,24 +86,13 @@ async function insert(
   const total = sumOf(trailer.rows);
   let done = 0;
   for await (const { table, rows } of rowBatches(path, header.tables)) {
-    await insertBatch(repository, path, table, rows);
+    // The schema refuses rows only if another program wrote the file, with a valid checksum.
+    await repository.insert(table, rows).catch((error: unknown) => {
+      if (!(error instanceof QueryFailedError) || isDatabaseAway(error.driverError)) throw error;
+      throw rowsRefused(path, table.name, error);
+    });
     done += rows.length;
     onProgress('importing', done, total);
-  }
-}
-
-/** The schema refuses rows only if another program wrote the file, with a valid checksum. */
-async function insertBatch(
-  repository: TablesRepository,
-  path: string,
-  table: ExportedTable,
-  rows: readonly string[],
-): Promise<void> {
-  try {
-    await repository.insert(table, rows);
-  } catch (error) {
-    if (!(error instanceof QueryFailedError) || isDatabaseAway(error.driverError)) throw error;
-    throw rowsRefused(path, table.name, error);
   }
 }
 

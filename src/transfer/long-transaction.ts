@@ -38,9 +38,11 @@ export async function inLongTransaction<Result>(
       if (!queryRunner) throw new Error('a transaction without a connection');
       await queryRunner.query(FIXED_FORMATS);
       await queryRunner.query(FOR_CITUS);
-      const migrations = migrationsOf(dataSource);
-      await refuseNewerSchema(queryRunner, dataSource.migrations);
-      return work({ queryRunner, migrations });
+      // Here, because a later release may have migrated since the command started.
+      const applied: unknown = await queryRunner.query(`select name from ${MIGRATIONS_TABLE} order by id`);
+      const unknown = unknownMigration(applied as { name: string }[], dataSource.migrations);
+      if (unknown !== undefined) throw newerSchema('The database', unknown);
+      return work({ queryRunner, migrations: migrationsOf(dataSource) });
     });
   } finally {
     await dataSource.destroy();
@@ -55,16 +57,4 @@ function migrationsOf({ migrations }: DataSource): NamedMigration[] {
   // A name ends in the timestamp that orders it.
   const timestamp = (name: string) => Number(name.slice(-13));
   return named.sort((one, other) => timestamp(one.name) - timestamp(other.name));
-}
-
-/** Checked inside the transaction, because a later release may have migrated since the command started. */
-async function refuseNewerSchema(
-  queryRunner: QueryRunner,
-  migrations: readonly MigrationInterface[],
-): Promise<void> {
-  const applied = (await queryRunner.query(`select name from ${MIGRATIONS_TABLE} order by id`)) as {
-    name: string;
-  }[];
-  const unknown = unknownMigration(applied, migrations);
-  if (unknown !== undefined) throw newerSchema('The database', unknown);
 }

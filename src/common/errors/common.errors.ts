@@ -8,7 +8,8 @@ export const MAX_TARGET_BYTES = 8 * 1024;
 /** The most header bytes (names and values) of one request. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
-const OVERLOADED_RETRY_AFTER_SECONDS = 1;
+/** A caller may try again after one second. */
+export const RETRY_SOON = { 'Retry-After': '1' };
 
 export const routeNotFound = () =>
   new ApiError('route_not_found', 'No operation has this path. The operations are listed at /docs.');
@@ -77,10 +78,8 @@ export const internalError = (cause: unknown) =>
     { cause },
   );
 
-/** `retryAfterSeconds`: when a retry is likely to succeed. */
-export const serviceUnavailable = (message: string, retryAfterSeconds: number, cause?: unknown) =>
-  new ApiError('service_unavailable', message, { 'Retry-After': String(retryAfterSeconds) }, { cause });
+export const serviceUnavailable = (message: string, cause?: unknown) =>
+  new ApiError('service_unavailable', message, RETRY_SOON, { cause });
 
 /** 503: more work arrives than is finished. */
-export const overloaded = () =>
-  serviceUnavailable('The service is overloaded. Please try again shortly.', OVERLOADED_RETRY_AFTER_SECONDS);
+export const overloaded = () => serviceUnavailable('The service is overloaded. Please try again shortly.');

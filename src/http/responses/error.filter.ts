@@ -15,7 +15,6 @@ declare module 'fastify' {
   }
 }
 
-const RETRY_AFTER_SECONDS = 1;
 /** The process or the machine is out of file descriptors. */
 const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
@@ -45,11 +44,7 @@ export class ErrorFilter implements ExceptionFilter {
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isOutOfDescriptors(thrown))
-    return serviceUnavailable(
-      'The service is out of connections. Please try again shortly.',
-      RETRY_AFTER_SECONDS,
-      thrown,
-    );
+    return serviceUnavailable('The service is out of connections. Please try again shortly.', thrown);
   const status = thrown instanceof HttpException ? thrown.getStatus() : 500;
   if (status === 404) return routeNotFound();
   if (status >= 400 && status < 500) return badRequest('The request is malformed.');

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { LateReplyError } from '../counters-with-fallback.js';
 
@@ -103,13 +104,8 @@ function connectCluster(nodes: string[], shared: RedisOptions): Cluster {
 /** Resolves when the connection is ready, or after `atMostMs`: the service starts without Redis too. */
 export async function waitUntilReady(client: Redis | Cluster, atMostMs: number): Promise<void> {
   if (client.status === 'ready') return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, atMostMs);
-    client.once('ready', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+  const ready = new Promise((resolve) => client.once('ready', resolve));
+  await Promise.race([ready, pause(atMostMs, undefined, { ref: false })]);
 }
 
 /**
