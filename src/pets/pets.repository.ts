@@ -23,15 +23,18 @@ const FIND: Statement = {
   isRead: true,
 };
 
-// PostgreSQL assigns the ids in the order of the lists.
-const INSERT_MANY: Statement = {
-  name: 'insert-pets',
-  text: `insert into pets (name, category_id, status)
-    select pet.name, pet.category_id, pet.status
-    from unnest($1::text[], $2::bigint[], $3::text[]) with ordinality as pet (name, category_id, status, position)
-    order by pet.position
-    returning ${COLUMNS}`,
-};
+/**
+ * Adds `count` animals. PostgreSQL assigns the ids in the order of the rows. Not `insert ... select`, which takes Citus eight times
+ * as long.
+ */
+const insertStatement = (count: number): Statement => ({
+  name: count === 1 ? 'insert-pet' : `insert-${count}-pets`,
+  text: `insert into pets (name, category_id, status) values ${rowsOfThree(count)} returning ${COLUMNS}`,
+});
+
+/** The placeholders of `count` rows, for example ($1, $2, $3), ($4, $5, $6). */
+const rowsOfThree = (count: number): string =>
+  Array.from({ length: count }, (_, row) => `($${row * 3 + 1}, $${row * 3 + 2}, $${row * 3 + 3})`).join(', ');
 
 const LOCK: Statement = {
   name: 'lock-pet',
@@ -89,11 +92,8 @@ export class PetsRepository {
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
   async insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
-    const rows = await this.database.query<PetEntity>(INSERT_MANY, [
-      pets.map(({ name }) => name),
-      pets.map(({ categoryId }) => categoryId),
-      pets.map(({ status }) => status),
-    ]);
+    const values = pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status]);
+    const rows = await this.database.query<PetEntity>(insertStatement(pets.length), values);
     // Distributed tables return them by shard.
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }

@@ -121,7 +121,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
       'begin',
       'lock-idempotency-key',
       'find-idempotency-key',
-      'insert-pets',
+      'insert-pet',
       'store-idempotency-key',
       'commit',
     ]);
