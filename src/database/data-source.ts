@@ -107,13 +107,21 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
   return found.length > 0;
 }
 
+/**
+ * For each statement that takes over 10 ms, Citus opens up to 16 connections to a worker by default. Starting their sessions slows a
+ * busy machine down until statements exceed their timeout (docs/scaling.md).
+ */
+const ONE_CONNECTION_TO_A_WORKER = '-c citus.max_adaptive_executor_pool_size=1';
+
 /** Opens the pool. Citus plans a statement on several shards only with its values, so it gets no generic plans. */
 export async function openPool(dataSource: DataSource, { url }: DatabaseSettings): Promise<void> {
   await dataSource.initialize();
   if (url === undefined || !(await hasCitus(dataSource))) return;
   await dataSource.destroy();
-  const extra = { ...(dataSource.options.extra as object), options: undefined };
-  await dataSource.setOptions({ extra }).initialize();
+  const extra = dataSource.options.extra as { options?: string };
+  // A transaction pooler refuses options.
+  const options = extra.options && ONE_CONNECTION_TO_A_WORKER;
+  await dataSource.setOptions({ extra: { ...extra, options } }).initialize();
 }
 
 /** The settings for migrations and commands, which use the direct connection where there is one. */

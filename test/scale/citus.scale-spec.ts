@@ -7,7 +7,7 @@ import { onDatabase } from '../support/databases.js';
 import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
 import { Service } from '../support/service.js';
-import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
+import { ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
 import { until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from '../faults/support/database-snapshot.js';
 import { FaultTraffic } from '../faults/support/fault-traffic.js';
@@ -16,6 +16,7 @@ import { RedisServer } from '../faults/support/redis-server.js';
 import { Requester } from '../faults/support/requester.js';
 import { CitusCluster } from './support/citus.js';
 import { runSuite } from './support/http-suite.js';
+import { raceForOrders } from './support/order-race.js';
 import { reportProof, reportSkipped } from './support/report.js';
 
 const PETS = 2_000;
@@ -47,10 +48,6 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
   });
 
   const distribute = (env = cluster.env) => runCli(env, 'database', 'distribute');
-  const distributed = async () =>
-    (
-      await cluster.coordinator.query<{ name: string }>('select table_name::text as name from citus_tables')
-    ).map(({ name }) => name);
 
   async function stores(count: number): Promise<Store[]> {
     const env = { ...cluster.env, REDIS_URL: redis.url };
@@ -100,7 +97,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     await cluster.coordinator.query(`select pg_terminate_backend(${pid})`);
     expect((await interrupted).code).toBe(1);
     await blocker.end();
-    expect(await distributed()).toEqual([]);
+    expect(await cluster.distributedTables()).toEqual([]);
     expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
 
     expect((await distribute()).stdout).toMatch(/^distributed the tables, over 127/);
@@ -162,7 +159,7 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     for (const { status } of snapshot.pets) counts[status] = (counts[status] ?? 0n) + 1n;
     const { body } = await callers[0]!.send({ path: '/v1/store/inventory' });
     expect(body).toEqual(counts);
-    await race(callers);
+    await raceForOrders(callers, cluster.coordinator);
     await until(async () => (await cluster.rowsByWorker('usage_days')).every((rows) => rows > 0));
     for (const table of TABLES) {
       const [one, other] = (await cluster.rowsByWorker(table)) as [number, number];
@@ -171,23 +168,25 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     }
   });
 
-  /** Each round sends simultaneous orders for one animal to all replicas. */
-  async function race(callers: Store[]): Promise<void> {
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const pet = await callers[0]!.create(`Rex ${round}`, 1);
-      const answers = await Promise.all(
-        Array.from({ length: RACING }, (_, index) => callers[index]!.order(pet.id)),
-      );
-      const won = answers.filter(({ status }) => status === 201);
-      expect(won).toHaveLength(1);
-      expect(answers.filter(({ status }) => status === 409)).toHaveLength(RACING - 1);
-      const [row] = await cluster.coordinator.query<{ open: string }>(
-        `select open_order_id::text as open from pets where id = ${String(pet.id)}`,
-      );
-      expect(row!.open).toBe(String(orderOf(won[0]!).id));
-    }
-    reportProof('Citus, orders for one animal', { rounds: ROUNDS, orders: RACING, winners: 1 });
-  }
+  it('opens one session on a worker for a list that waits there', async () => {
+    const [store] = await stores(1);
+    const [worker] = cluster.workers as [OwnPostgres];
+    const blocker = await worker.connect();
+    const shards = await cluster.shardsOn(worker, 'pets');
+    await blocker.query('set citus.enable_manual_changes_to_shards = on');
+    await blocker.query(`begin; lock table ${shards.join()} in access exclusive mode`);
+    let isAnswered = false;
+    const list = store!.list('limit=1').finally(() => (isAnswered = true));
+    let waiting = 0;
+    await until(async () => {
+      const sessions = await worker.query(`select from pg_stat_activity where wait_event_type = 'Lock'`);
+      waiting = Math.max(waiting, sessions.length);
+      return isAnswered;
+    });
+    expect((await list).status).toBe(503);
+    expect(waiting).toBe(1);
+    await blocker.end();
+  });
 
   it('can be exported, and imported into one server and into distributed tables', async () => {
     const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
@@ -245,10 +244,11 @@ if (!CitusCluster.isInstalled) reportSkipped('Citus (PostgreSQL 15)');
     await cluster.restart(lost);
     const figures = await traffic.recovered(performance.now());
     expect(service.log.filter(({ msg }) => msg === 'a worker of the database is away')).toHaveLength(1);
+    const completed = await cluster.completeTransactions();
     await traffic.expectNothingLost(cluster.coordinator.database);
     expectAgreement(await readSnapshot(cluster.coordinator.database));
     expect(holders.filter((holder) => holder === lost).length).toBeGreaterThan(0);
-    reportProof('Citus, a worker lost and back', { ...figures, 'acknowledged and lost': 0 });
+    reportProof('Citus, a worker lost and back', { ...figures, completed, 'acknowledged and lost': 0 });
   });
 
   it('passes the HTTP suite', async () => {

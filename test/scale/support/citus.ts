@@ -56,14 +56,38 @@ export class CitusCluster {
       await this.coordinator.query(`select citus_add_node('127.0.0.1', ${portOf(worker)})`);
   }
 
+  async distributedTables(): Promise<string[]> {
+    const tables = 'select table_name::text as name from citus_tables';
+    return (await this.coordinator.query<{ name: string }>(tables)).map(({ name }) => name);
+  }
+
   async restart(worker: OwnPostgres): Promise<void> {
     await worker.start(SETTINGS);
+  }
+
+  /**
+   * Completes the transactions that a worker's failure interrupted between their two phases; resolves with their number. Citus does
+   * so by itself once a minute.
+   */
+  async completeTransactions(): Promise<number> {
+    const [row] = await this.coordinator.query<{ completed: number }>(
+      'select recover_prepared_transactions() as completed',
+    );
+    return row!.completed;
   }
 
   /** The number of a table's rows on each worker. */
   async rowsByWorker(table: string): Promise<number[]> {
     const found = await this.coordinator.query<{ port: string; rows: number }>(ROWS(table));
     return this.workers.map((worker) => found.find(({ port }) => port === portOf(worker))?.rows ?? 0);
+  }
+
+  /** The tables of the worker that hold the rows of `table`. */
+  async shardsOn(worker: OwnPostgres, table: string): Promise<string[]> {
+    const shards = await this.coordinator.query<{ name: string }>(
+      `select shard_name as name from citus_shards where table_name::text = '${table}' and nodeport = ${portOf(worker)}`,
+    );
+    return shards.map(({ name }) => name);
   }
 
   /** The worker that holds the row of `table` with this value in its distribution column. */
