@@ -37,7 +37,7 @@ port.on('message', ({ closeGraceMs }: WorkerCommand) => {
   void close(closeGraceMs).then(() => process.exit(0));
 });
 
-// An error becomes the worker's 'error' event too.
+// An error here ends the thread; the main thread gets it as the event `error`.
 await open();
 port.postMessage('ready');
 
