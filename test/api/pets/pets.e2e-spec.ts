@@ -30,6 +30,16 @@ describe.each(databaseKinds)('single animals on $name', (kind) => {
       expect(fetched.text).toBe(answer.text);
     });
 
+    it('answers each of many simultaneous callers with its own animal', async () => {
+      const numbers = Array.from({ length: 64 }, (_, number) => number);
+      const created = await Promise.all(numbers.map((number) => catalogue.create(`own ${number}`, number)));
+      expect(created).toMatchObject(
+        numbers.map((number) => ({ name: `own ${number}`, categoryId: BigInt(number) })),
+      );
+      for (const pet of created)
+        expect((await catalogue.send({ path: `/v1/pets/${pet.id}` })).body).toEqual(pet);
+    });
+
     it.each(['available', 'pending', 'sold'])('accepts the status %s', async (status) => {
       expect((await catalogue.create('Rex', 1, status)).status).toBe(status);
     });
