@@ -92,19 +92,33 @@ class Workers {
   /** Starts a worker. Resolves with the worker once it serves, or with undefined when it ends before. */
   private async launch(): Promise<Worker | undefined> {
     if (this.isStopping) return undefined;
-    // A worker that read another number from `.env` would not know that it is one of several, and would never say READY.
-    const worker = cluster.fork({ WORKERS: String(this.count), WORKERS_FILE: undefined });
     const startedAtMs = performance.now();
-    // A message to a worker that has just died fails; its exit is logged as well.
-    worker.on('error', (error) => this.logger.warn({ err: error }, 'a worker cannot be reached'));
+    let worker: Worker;
+    try {
+      // A worker that read another number from `.env` would not know that it is one of several, and would never say READY.
+      worker = cluster.fork({ WORKERS: String(this.count), WORKERS_FILE: undefined });
+    } catch (error) {
+      // Without memory, for example, there is no process to wait for.
+      if (this.living().length === 0) throw error;
+      this.logger.error({ err: error }, 'a worker cannot be created');
+      this.replaceLater(0);
+      return undefined;
+    }
     const serves = await new Promise<boolean>((resolve) => {
+      const onEnd = (code: number | null, signal: string | null) => {
+        resolve(false);
+        this.onExit(worker, { code, signal, ranMs: performance.now() - startedAtMs });
+      };
+      worker.on('error', (error) => {
+        // A message to a worker that has just died fails; its exit is logged as well.
+        this.logger.warn({ err: error }, 'a worker cannot be reached');
+        // A process that could not be created has no exit.
+        if (worker.process.pid === undefined) onEnd(1, null);
+      });
       worker.on('message', (message) => {
         if (message === READY) resolve(true);
       });
-      worker.on('exit', (code: number | null, signal: string | null) => {
-        resolve(false);
-        this.onExit(worker, { code, signal, ranMs: performance.now() - startedAtMs });
-      });
+      worker.on('exit', onEnd);
     });
     return serves ? worker : undefined;
   }
@@ -123,8 +137,12 @@ class Workers {
       if (code !== null && ranMs < STABLE_AFTER_MS) process.exit(code);
     }
     if (isExpected) return;
-    this.pauseMs = ranMs > STABLE_AFTER_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
     this.logger.error({ pid: worker.process.pid, code, signal }, 'a worker died');
+    this.replaceLater(ranMs);
+  }
+
+  private replaceLater(ranMs: number): void {
+    this.pauseMs = ranMs > STABLE_AFTER_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
     void pause(this.pauseMs).then(() => this.launchMissing());
   }
 

@@ -144,6 +144,25 @@ async function callUntil(
       expect(linesOf(service, 'stopped')).toHaveLength(WORKERS);
     });
 
+    it.each([
+      ['fails to start', `options.file = '/missing'`],
+      ['cannot be created', `throw new Error('spawn ENOMEM')`],
+    ])('starts another worker when one %s', async (_name, failure) => {
+      const failsOnce = preload(`
+        import { ChildProcess } from 'node:child_process';
+        const { spawn } = ChildProcess.prototype;
+        let processes = 0;
+        ChildProcess.prototype.spawn = function (options) {
+          processes += 1;
+          if (processes === 2) ${failure};
+          return spawn.call(this, options);
+        };
+      `);
+      const starting = await Service.start({ ...service.env, ...failsOnce });
+      await until(() => linesOf(starting, 'ready').length === WORKERS);
+      expect(workersOf(starting)).toHaveLength(WORKERS);
+    });
+
     it('exits with 0 on a signal that arrives while the first worker loads', async () => {
       // The worker waits for the signal, which it does not handle yet, and which ends it.
       const signalled = preload(`
