@@ -2,12 +2,17 @@ import { Inject, Injectable, Logger, type CanActivate, type ExecutionContext } f
 import type { FastifyRequest } from 'fastify';
 import { overloaded } from '../common/errors/common.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
+import { pipelinedConnections } from '../database/data-source.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** Slots per database connection. A writing request may need a connection of its own and waits for it behind the others. */
-const READERS_PER_CONNECTION = 8;
-const WRITERS_PER_CONNECTION = 4;
+/**
+ * Reading requests per connection for single reads, where each statement waits for those before it. With more of them, expensive statements
+ * would exceed their timeout, which ends the connection.
+ */
+const READERS_PER_CONNECTION = 16;
+/** Other requests per connection of the pool. Each may need a connection of its own and waits for it behind the others. */
+const REQUESTS_PER_CONNECTION = 4;
 const READING_METHODS = new Set(['GET', 'HEAD']);
 /** Long enough to serve a burst; with the rest of a request its response still comes within 2 s. */
 const MAX_WAIT_MS = 1_000;
@@ -38,10 +43,10 @@ export class LoadSheddingGuard implements CanActivate {
   private calm: NodeJS.Timeout | undefined;
 
   constructor(@Inject(CONFIG) { database }: Config) {
-    const limiterOf = (perConnection: number) =>
-      new ConcurrencyLimiter(perConnection * database.poolSize, MAX_WAIT_MS, () => this.refuse());
-    this.readers = limiterOf(READERS_PER_CONNECTION);
-    this.writers = limiterOf(WRITERS_PER_CONNECTION);
+    const limiterOf = (slots: number) => new ConcurrencyLimiter(slots, MAX_WAIT_MS, () => this.refuse());
+    const slotsOfPool = REQUESTS_PER_CONNECTION * database.poolSize;
+    this.readers = limiterOf(READERS_PER_CONNECTION * pipelinedConnections(database) || slotsOfPool);
+    this.writers = limiterOf(slotsOfPool);
   }
 
   /** @throws ApiError service_unavailable when the wait is too long */

@@ -8,7 +8,7 @@ import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
 /** Slots for reading requests with one database connection (src/overload/load-shedding.guard.ts). */
-const SLOTS = 8;
+const SLOTS = 4;
 
 describeOnServer('request slots', (kind) => {
   let database: TestDatabase;
