@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, type Answer } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
+import { dayLeft } from '../support/http/limits.js';
+import { issueKeys } from '../support/keys.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 import { cleanUp, Service, sharedService } from '../support/service.js';
 
@@ -86,6 +88,21 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
       admitted: BigInt(admitted),
       refused: BigInt(answers.length - admitted),
     });
+  });
+
+  it('starts the day of each key from its own count, also when many keys come at once', async () => {
+    const issued = await issueKeys(service, 20);
+    await untilDayHasRoom();
+    await onDatabase(
+      service,
+      `insert into usage_days (key_id, day, admitted, refused)
+        select id, $2, place, 0 from unnest($1::uuid[]) with ordinality as keys (id, place) order by place desc`,
+      [issued.map(({ id }) => id), dayBefore(0)],
+    );
+    const answers = await Promise.all(issued.map(({ key }) => call(service.url, { path: '/v1/pets', key })));
+    expect(answers.map((answer) => 1_000_000_000 - dayLeft(answer))).toEqual(
+      issued.map((_, index) => index + 2),
+    );
   });
 
   it('lists past days exactly, and none before the first requested day', async () => {

@@ -42,7 +42,8 @@ describeInRedis('counters', (opened) => {
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(1_000);
   });
 
-  it('send all requests of one turn of the event loop in one call', async () => {
+  /** Counters whose commands are noted in `calls`: the name, and the first number. */
+  function createCounted(options: RedisCountersOptions = {}) {
     const calls: unknown[][] = [];
     const counting = new Proxy(opened().redis, {
       get: (target, name) => {
@@ -54,15 +55,30 @@ describeInRedis('counters', (opened) => {
         };
       },
     });
-    const counters = new RedisCounters(counting, {
-      keyPrefix: opened().keyPrefix,
-      replyWithinMs: 10_000,
-    });
+    const { keyPrefix } = opened();
+    return { calls, counters: new RedisCounters(counting, { keyPrefix, replyWithinMs: 10_000, ...options }) };
+  }
+
+  it('send all requests of one turn of the event loop in one call', async () => {
+    const { calls, counters } = createCounted();
     await counters.decide(keySubject());
     calls.length = 0;
     const [one, other] = [keySubject(), keySubject()];
     await Promise.all([one, other, one, other, one].map((subject) => counters.decide(subject)));
     expect(calls).toEqual([['evalsha', 2]]);
+  });
+
+  it('decide new keys together once their counts are loaded', async () => {
+    const { calls, counters } = createCounted({ loadDailyCount: () => Promise.resolve(7) });
+    await counters.decide(keySubject());
+    calls.length = 0;
+    const [one, other] = [keySubject(), keySubject()];
+    const decisions = await Promise.all([one, other, one].map((subject) => counters.decide(subject)));
+    expect(calls).toEqual([
+      ['evalsha', 2],
+      ['evalsha', 2],
+    ]);
+    expect(decisions.map(({ windows }) => windows[1]?.used)).toEqual([8, 8, 9]);
   });
 
   it('use the clock of Redis, and set keys to expire after their windows', async () => {

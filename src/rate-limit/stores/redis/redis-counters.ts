@@ -145,7 +145,7 @@ export class RedisCounters implements Counters {
     const { subject, requests, peeks } = batch;
     if (broken !== '') this.options.onBroken?.(subject.id, broken);
     if (isCountMissing) {
-      void this.loadCountAndSend(batch, tally.dayStartMs);
+      void this.loadCountAndRetry(batch, tally.dayStartMs);
       return;
     }
     if (isCountIncomplete) this.loader.retry(subject.id, tally.dayStartMs);
@@ -153,9 +153,13 @@ export class RedisCounters implements Counters {
     peeks.forEach((waiter) => waiter.resolve(peekOf(subject, tally)));
   }
 
-  private async loadCountAndSend(batch: Batch, dayStartMs: number): Promise<void> {
-    await this.loader.load(batch.subject.id, dayStartMs);
-    await this.send([{ ...batch, wasCountLoaded: true }]);
+  private async loadCountAndRetry({ subject, requests, peeks }: Batch, dayStartMs: number): Promise<void> {
+    await this.loader.load(subject.id, dayStartMs);
+    // Newer requests that wait for a call know newer limits.
+    const batch = this.enqueue(this.waiting.get(subject.id)?.subject ?? subject);
+    batch.requests.unshift(...requests);
+    batch.peeks.unshift(...peeks);
+    batch.wasCountLoaded = true;
   }
 
   private initialCountOf({ subject: { id }, wasCountLoaded }: Batch): InitialCount {
