@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import type { EventEmitter } from 'node:events';
+import { Command, type Option } from 'commander';
 import { database } from '../commands/database.command.js';
 import { exportDatabase } from '../commands/export.command.js';
 import { reportFailure } from '../commands/failure.js';
@@ -17,6 +18,16 @@ for (const command of [program, keys, database, ...others, ...keys.commands, ...
     .exitOverride()
     .showSuggestionAfterError(false)
     .configureOutput({ writeErr: () => undefined });
+  for (const option of command.options) refuseRepetition(command, option);
+}
+
+/** commander takes the last value of an option; a caller who gives two may mean the other one. */
+function refuseRepetition(command: Command, option: Option): void {
+  // A Command is an EventEmitter, which its types do not say. This listener runs before the one that sets the value.
+  (command as unknown as EventEmitter).prependListener(`option:${option.name()}`, () => {
+    if (command.getOptionValueSource(option.attributeName()) === 'cli')
+      command.error(`error: option '${option.flags}' is given more than once`);
+  });
 }
 
 /** Runs the command that the process's arguments name and sets the exit code. An error is one line on stderr. */

@@ -72,6 +72,8 @@ describe('the keys command', () => {
         '9'.repeat(30) + 's',
       ].map((bad) => [...wanted, 'free', `--expires-in=${bad}`]),
       [...wanted, 'free', '--unheard-of'],
+      [...wanted, 'free', '--name', 'another'],
+      [...wanted, 'free', '--read-only', '--read-only'],
       [...wanted, 'free', 'something more'],
       [...wanted, 'free', '--read-only=perhaps'],
       ['list', 'something more'],
