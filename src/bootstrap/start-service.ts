@@ -24,6 +24,8 @@ const logger = await createLogger(config.logLevel, process.stdout);
 const logWarning = (...args: unknown[]) =>
   logger.warn({ detail: format(...args) }, 'a library reports a problem');
 Object.assign(console, { warn: logWarning, error: logWarning });
+// The service goes on when no process reads its log or its errors.
+process.stderr.on('error', () => undefined);
 try {
   // The database opens in its own thread while this thread loads the rest; runService reports its failure.
   const { url, dataDir } = config.database;

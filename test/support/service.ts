@@ -108,6 +108,12 @@ export class Service extends RunningService {
     return this.exitCode;
   }
 
+  /** Closes the reading ends of its output. */
+  closeOutput(): void {
+    this.child.stdout?.destroy();
+    this.child.stderr?.destroy();
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

@@ -244,4 +244,13 @@ describe('LOG_LEVEL', () => {
     expect(service.stdout).not.toContain(key.slice(4));
     expect(service.stderr).toBe('');
   });
+
+  it('does not end the service when no process reads the output', async () => {
+    const service = start('info');
+    await service.untilLogged('ready');
+    service.closeOutput();
+    for (let request = 0; request < 3; request += 1)
+      expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+    expect(await service.stop()).toBe(0);
+  });
 });
