@@ -216,8 +216,8 @@ describe('the HTTP server', () => {
     expect((await exchangeLast(text)).map((answer) => answer.status)).toEqual([status]);
   });
 
-  it('limits the names and values of all headers to 16 KiB together', async () => {
-    const rest = `HostaConnectioncloseX${keyLine.replace(': ', '').trim()}`.length;
+  it('limits the lines of all headers to 16 KiB together', async () => {
+    const rest = `Host: a\r\nConnection: close\r\nX: \r\n${keyLine}`.length;
     const statusWith = async (bytes: number) =>
       (await exchangeLast(get(`Host: a\r\nKEYX: ${'a'.repeat(bytes - rest)}\r\n`)))[0]?.status;
     expect(await statusWith(16_384)).toBe(200);
@@ -247,5 +247,20 @@ describe('the HTTP server', () => {
     ]);
     for (const index of [0, 3, 6]) expect(answers[index]!.body).toContain(`"good-${String(index)}"`);
     expectError(answers.at(-1), String(code));
+  });
+
+  it('answers an unknown expectation with 417, a request id and no body', async () => {
+    const [answer, next] = await exchange(
+      get('Host: a\r\nKEYX-Request-Id: expects\r\nExpect: a-miracle\r\n') + get(`Host: a\r\nKEY${LAST}`),
+    );
+    expect(answer).toMatchObject({ status: 417, body: '' });
+    expect(answer!.headers.get('x-request-id')).toBe('expects');
+    expect(next?.status).toBe(200);
+  });
+
+  it('answers the requests before a CONNECT, and then closes the connection', async () => {
+    const connect = 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n';
+    const answers = await exchange(post(LENGTH, PET) + get('Host: a\r\nKEY') + connect);
+    expect(answers.map(({ status }) => status)).toEqual([201, 200]);
   });
 });

@@ -5,7 +5,7 @@ import { ApiError } from './api-error.js';
 export const MAX_BODY_BYTES = 64 * 1024;
 /** The longest request target (path and query), in bytes. */
 export const MAX_TARGET_BYTES = 8 * 1024;
-/** The most header bytes (names and values) of one request. */
+/** The most bytes of header lines in one request. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 /** A caller may try again after one second. */

@@ -78,9 +78,11 @@ export function countHeader(request: FastifyRequest, name: string): number {
   return count;
 }
 
-/** headers_too_large for more than 16 KiB of headers. Node's own limit includes the request target. */
+/** headers_too_large for more than 16 KiB of header lines. Node's own limit includes the request target. */
 export function headerSizeProblem(request: FastifyRequest): ApiError | undefined {
-  let bytes = 0;
-  for (const text of request.raw.rawHeaders) bytes += text.length;
+  const { rawHeaders } = request.raw;
+  // A line is a name, a value, the colon and space between them, and the line end: 2 bytes for each text.
+  let bytes = 2 * rawHeaders.length;
+  for (const text of rawHeaders) bytes += text.length;
   return bytes > MAX_HEADER_BYTES ? headersTooLarge() : undefined;
 }

@@ -14,7 +14,11 @@ afterEach(() => void server.close());
 
 /** The error code of the response to a message that arrives in these packets. */
 async function codeOf(...packets: string[]): Promise<string> {
-  server = createHttpServer(() => undefined, { maxConnections: 1, trustsProxy: false });
+  server = createHttpServer(() => undefined, {
+    maxConnections: 1,
+    trustsProxy: false,
+    headersOf: () => ({}),
+  });
   server.on('clientError', clientErrorHandler({ headersOf: () => ({}), onRefused: () => undefined }));
   const [caller, socket] = duplexPair();
   server.emit('connection', socket as Socket);

@@ -12,7 +12,7 @@ import {
 } from '../../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json/json-media-type.js';
 import { failBody } from '../requests/raw-body.js';
-import { connectionOf } from './connections.js';
+import { afterResponses, connectionOf } from './connections.js';
 
 /** A message that the HTTP parser refused before there was a request, for the log. */
 export interface ParserRefusal {
@@ -37,10 +37,10 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
     if (socket.destroyed || connection.isRefused) return;
     connection.isRefused = true;
     const error = toApiError(parserError);
-    const { last, unanswered } = connection;
+    const { last } = connection;
     const isInBody = last !== undefined && !last.req.complete;
     if (isInBody) failBody(last.req, error);
-    const close = () => {
+    afterResponses(socket, () => {
       if (isInBody || !socket.writable) {
         socket.destroySoon();
         return;
@@ -48,9 +48,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
       const requestId = randomUUID();
       onRefused({ error, requestId, address: socket.remoteAddress });
       socket.end(rawResponse(error, headersOf(requestId)), () => socket.destroy());
-    };
-    if (unanswered > 0) last?.once('close', close);
-    else close();
+    });
   };
 }
 

@@ -45,6 +45,13 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
   return true;
 }
 
+/** Calls `close` when the responses that are under way on this connection are sent. */
+export function afterResponses(socket: Socket, close: () => void): void {
+  const { last, unanswered } = connectionOf(socket);
+  if (unanswered > 0) last?.once('close', close);
+  else close();
+}
+
 const ignore = () => undefined;
 /** Accepts the calls of Node's HTTP server on a message, and stores nothing. */
 const DISCARDED = {

@@ -21,7 +21,11 @@ export function fastifyOptions({ trustProxy, maxConnections, ...onError }: Serve
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     serverFactory: (handle: RequestListener) =>
-      createHttpServer(handle, { maxConnections, trustsProxy: trustProxy !== false }),
+      createHttpServer(handle, {
+        maxConnections,
+        trustsProxy: trustProxy !== false,
+        headersOf: onError.headersOf,
+      }),
     genReqId: requestIdOf,
     requestIdHeader: false,
     rewriteUrl: (request: IncomingMessage) => routableTarget(request.url ?? '/'),

@@ -1,7 +1,15 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { Socket } from 'node:net';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { failBody } from '../requests/raw-body.js';
-import { beginExchange, boundedMessages, UnusedConnections } from './connections.js';
+import { requestIdOf } from '../responses/baseline-headers.js';
+import { afterResponses, beginExchange, boundedMessages, UnusedConnections } from './connections.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -19,12 +27,14 @@ export interface HttpServerOptions {
   maxConnections: number;
   /** `X-Forwarded-For` is believed. */
   trustsProxy: boolean;
+  /** The headers of a response that no guard sees. */
+  headersOf: (requestId: string) => Readonly<Record<string, string>>;
 }
 
 /** Node's HTTP server with bounds on what one connection, and all of them together, may hold. */
 export function createHttpServer(
   handle: RequestListener,
-  { maxConnections, trustsProxy }: HttpServerOptions,
+  { maxConnections, trustsProxy, headersOf }: HttpServerOptions,
 ): Server {
   const server = createServer({
     ...boundedMessages,
@@ -49,6 +59,12 @@ export function createHttpServer(
   server.on('request', dispatch);
   // Node would send 100 Continue before the guards run; BodyGuard sends it.
   server.on('checkContinue', dispatch);
+  // No error code has the status 417, so the response has no body.
+  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+    if (!beginExchange(request, response)) return;
+    response.writeHead(417, { ...headersOf(requestIdOf(request)), 'Content-Length': 0 }).end();
+  });
+  server.on('connect', (_request, socket: Socket) => afterResponses(socket, () => socket.destroySoon()));
   // No header is dropped unseen; together they are bounded in bytes.
   server.maxHeadersCount = 0;
   server.maxConnections = maxConnections;
