@@ -39,9 +39,11 @@ describe.each(databaseKinds)('animals on $name', (kind) => {
     });
 
     it.each([
+      ['available', 'available', true],
       ['available', 'pending', true],
       ['available', 'sold', true],
       ['pending', 'available', true],
+      ['pending', 'pending', true],
       ['pending', 'sold', true],
       ['sold', 'sold', true],
       ['sold', 'available', false],
