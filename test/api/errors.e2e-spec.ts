@@ -49,16 +49,22 @@ const ERROR_CASES: ErrorCase[] = [
   ['invalid_body', 'fields hidden in __proto__', post('{"__proto__":{"name":"a","categoryId":7}}')],
   ['invalid_body', 'a field named constructor', post({ ...PET, constructor: 1 })],
   ['invalid_body', 'a status of null', post({ ...PET, status: null })],
-  ['invalid_body', 'an empty name', post({ ...PET, name: '' })],
-  ['invalid_body', '256 characters of two units each', post({ ...PET, name: '😀'.repeat(256) })],
-  ['invalid_body', 'U+0000', post('{"name":"a\\u0000","categoryId":7}')],
-  ['invalid_body', 'a lone surrogate', post('{"name":"\\ud800","categoryId":7}')],
-  ...each('invalid_body', '1e400 0.99999999999999999999 9223372036854775808 1e-1 "7" null [7]', withCategory),
+  ...each(
+    'invalid_body',
+    `"" "${'x'.repeat(256)}" "${'😀'.repeat(256)}" "a\\u0000" "\\ud800" 5 null ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
+    (name) => post(`{"name":${name},"categoryId":7}`),
+  ),
+  ...each(
+    'invalid_body',
+    '1.5 1e-1 1e19 1e400 0.99999999999999999999 9223372036854775808 -9223372036854775809 "7" null [7]',
+    withCategory,
+  ),
   ...each(
     'invalid_parameter',
-    `limit=0 limit=101 limit= limit limit=01 limit=+1 limit=1.5 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1
-    status= status=SOLD status=sold,pending stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
-    ids= ids=1, ids=, ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a`,
+    `limit=0 limit=101 limit=-1 limit= limit limit=01 limit=+1 limit=1.5 limit=1e1 limit=0x5 limit=5; limit=%205 limit=abc
+    limit=99999999999999999999 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1 status= status=Sold status=SOLD
+    status=sold,pending status=sold&status=sold stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
+    ids= ids=1, ids=, ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a`,
     (query) => get(`/v1/pets?${query}`),
   ),
   ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
@@ -70,7 +76,8 @@ const ERROR_CASES: ErrorCase[] = [
   ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
   ...each(
     'pet_not_found',
-    '9223372036854775807 abc 1.5 01 +1 %201 -9223372036854775809 99999999999999999999 0x1 __proto__ .. %00 %2F',
+    `0 9223372036854775807 9223372036854775808 -9223372036854775809 99999999999999999999 abc 1.5 01 +1 0x1 %20 %201
+    %00 1%00 %2F .. __proto__`,
     (id) => get(`/v1/pets/${id}`),
   ),
   ...each(
@@ -147,67 +154,6 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
       expect(expectError(answer, 'method_not_allowed')).toContain(method);
       expect(answer.headers.allow).toBe(allowed);
     }
-  });
-
-  it('names every invalid field, the expected value and the received one', async () => {
-    const message = expectError(
-      await send(post('{"name":7,"categoryId":9223372036854775808,"status":"SOLD","colour":1,"id":2}')),
-      'invalid_body',
-    );
-    for (const part of [
-      'name',
-      'got 7',
-      'categoryId',
-      '9223372036854775808',
-      'available',
-      '"SOLD"',
-      'colour',
-      '"id"',
-    ]) {
-      expect(message).toContain(part);
-    }
-    const missing = expectError(await send(post({})), 'invalid_body');
-    expect(missing).toMatch(/name.*categoryId/);
-    expect(missing).not.toContain('status');
-  });
-
-  it('names every invalid parameter', async () => {
-    const query = 'limit=0&status=SOLD&ids=a&categoryId=b&colour=red&colour=blue&__proto__=1';
-    const message = expectError(await send(get(`/v1/pets?${query}`)), 'invalid_parameter');
-    for (const part of [
-      'limit',
-      '0',
-      '1 to 100',
-      'status',
-      'SOLD',
-      'ids',
-      'categoryId',
-      'colour',
-      '__proto__',
-    ]) {
-      expect(message).toContain(part);
-    }
-  });
-
-  it('lists the first five unknown names and counts the others', async () => {
-    const names = Array.from({ length: 1_040 }, (_, index) => `unknown${String(index)}`);
-    const body = Object.fromEntries(names.map((name) => [name, 1]));
-    const ofBody = expectError(await send(post(body)), 'invalid_body');
-    const ofQuery = expectError(
-      await send(get(`/v1/pets?limit=0&${names.slice(0, 500).join('&')}`)),
-      'invalid_parameter',
-    );
-    const shown = '"unknown0", "unknown1", "unknown2", "unknown3", "unknown4" and 1,035 more: no such';
-    expect(ofBody).toContain(`${shown} field`);
-    expect(ofQuery).toContain(`${shown.replace('1,035', '495')} parameter`);
-    expect(ofBody).toMatch(/name: .*categoryId: /);
-    expect(ofQuery).toContain('limit: ');
-  });
-
-  it('limits a message to 1,000 characters', async () => {
-    const long = (index: number) => `${String(index)}${'\u202e'.repeat(59)}`;
-    const body = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [long(index), 1]));
-    expect(expectError(await send(post(body)), 'invalid_body')).toHaveLength(1_000);
   });
 
   it('never repeats a key from a request', async () => {

@@ -15,6 +15,55 @@ describe('error messages', () => {
   const post = (body: unknown): Call => ({ method: 'POST', path: '/v1/pets', body });
   const send = (request: Call) => call(service.url, { key, ...request });
 
+  it('name every invalid field, the expected value and the received one', async () => {
+    const message = expectError(
+      await send(post('{"name":7,"categoryId":9223372036854775808,"status":"SOLD","colour":1,"id":2}')),
+      'invalid_body',
+    );
+    const parts = [
+      'name',
+      'got 7',
+      'categoryId',
+      '9223372036854775808',
+      'available',
+      '"SOLD"',
+      'colour',
+      '"id"',
+    ];
+    for (const part of parts) expect(message).toContain(part);
+    const missing = expectError(await send(post({})), 'invalid_body');
+    expect(missing).toMatch(/name.*categoryId/);
+    expect(missing).not.toContain('status');
+  });
+
+  it('name every invalid parameter', async () => {
+    const query = 'limit=0&status=SOLD&ids=a&categoryId=b&colour=red&colour=blue&__proto__=1';
+    const message = expectError(await send({ path: `/v1/pets?${query}` }), 'invalid_parameter');
+    const parts = ['limit', '0', '1 to 100', 'status', 'SOLD', 'ids', 'categoryId', 'colour', '__proto__'];
+    for (const part of parts) expect(message).toContain(part);
+  });
+
+  it('list the first five unknown names and count the others', async () => {
+    const names = Array.from({ length: 1_040 }, (_, index) => `unknown${String(index)}`);
+    const body = Object.fromEntries(names.map((name) => [name, 1]));
+    const ofBody = expectError(await send(post(body)), 'invalid_body');
+    const ofQuery = expectError(
+      await send({ path: `/v1/pets?limit=0&${names.slice(0, 500).join('&')}` }),
+      'invalid_parameter',
+    );
+    const shown = '"unknown0", "unknown1", "unknown2", "unknown3", "unknown4" and 1,035 more: no such';
+    expect(ofBody).toContain(`${shown} field`);
+    expect(ofQuery).toContain(`${shown.replace('1,035', '495')} parameter`);
+    expect(ofBody).toMatch(/name: .*categoryId: /);
+    expect(ofQuery).toContain('limit: ');
+  });
+
+  it('have at most 1,000 characters', async () => {
+    const long = (index: number) => `${String(index)}${'\u202e'.repeat(59)}`;
+    const body = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [long(index), 1]));
+    expect(expectError(await send(post(body)), 'invalid_body')).toHaveLength(1_000);
+  });
+
   it.each(['$value', '$property', '$target', '$constraint1', '$&', '${7*7}', '%s'])(
     'show %s unchanged',
     async (text) => {

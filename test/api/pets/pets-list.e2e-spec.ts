@@ -35,31 +35,6 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
       expect(petsOf(await catalogue.list(`limit=100&categoryId=${category}`))).toEqual(made);
     });
 
-    it.each(['0', '101', '-1', '1.5', 'abc', '', '1e1', ' 5', '+5', '0x5', '5;', '99999999999999999999'])(
-      'refuses the limit %j',
-      async (limit) => {
-        const answer = await catalogue.list(`limit=${encodeURIComponent(limit)}`);
-        expect(answer.status).toBe(400);
-        expect(answer.body).toMatchObject({ code: 'invalid_parameter' });
-        expect(answer.text).toContain('limit: expected an integer from 1 to 100');
-      },
-    );
-
-    it.each([
-      'stauts=sold',
-      'status=',
-      'status=Sold',
-      'status=sold&status=sold',
-      'ids=',
-      'ids=1,',
-      'ids=1,x',
-    ])('refuses %s', async (query) => {
-      const answer = await catalogue.list(query);
-      expect(answer.status).toBe(400);
-      expect(answer.body).toMatchObject({ code: 'invalid_parameter' });
-      expect(JSON.parse(answer.text).message).toContain(query.split('=')[0]);
-    });
-
     it('filters by status, category and ids, alone and combined', async () => {
       const sold = made.filter(({ status }) => status === 'sold');
       expect(petsOf(await catalogue.list(`limit=100&status=sold&categoryId=${category}`))).toEqual(sold);
@@ -74,14 +49,6 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
       expect((await catalogue.list('status=sold')).status).toBe(200);
       for (const { status } of petsOf(await catalogue.list('status=pending&limit=100')))
         expect(status).toBe('pending');
-    });
-
-    it('accepts 100 ids and refuses 101', async () => {
-      const ids = Array.from({ length: 101 }, (_, index) => index);
-      expect((await catalogue.list(`ids=${ids.slice(1).join(',')}`)).status).toBe(200);
-      expect((await catalogue.list(`ids=${ids.join(',')}`)).body).toMatchObject({
-        code: 'invalid_parameter',
-      });
     });
 
     it('pages through every animal exactly once while animals are added', async () => {

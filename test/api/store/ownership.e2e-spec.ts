@@ -53,28 +53,4 @@ describe.each(databaseKinds)('data of one key on $name', (kind) => {
     for (const path of ['/v1/store/orders', `/v1/store/orders?cursor=${cursor}`])
       expect((await other.send({ path })).text).toBe('[]');
   });
-
-  it('includes the responses to its idempotency keys', async () => {
-    const { id } = await owner.create('Rex', 1);
-    const send = (store: Store) =>
-      store.send({
-        method: 'POST',
-        path: '/v1/store/orders',
-        headers: { 'idempotency-key': 'the-same' },
-        body: `{"petId":${id}}`,
-      });
-    expect((await send(owner)).status).toBe(201);
-    const answer = await send(other);
-    expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([409, undefined]);
-  });
-
-  it('includes its limits and its usage', async () => {
-    const idle = new Store(service.url, await service.issueKey());
-    const usage = (await idle.send({ path: '/v1/usage?days=1' })).body as unknown as { admitted: bigint }[];
-    expect(usage[0]!.admitted).toBeLessThanOrEqual(1n);
-    const { windows } = (await idle.send({ path: '/v1/rate-limit' })).body as unknown as {
-      windows: { limit: bigint; remaining: bigint }[];
-    };
-    for (const { limit, remaining } of windows) expect(limit - remaining).toBeLessThanOrEqual(1n);
-  });
 });
