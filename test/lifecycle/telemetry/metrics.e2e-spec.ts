@@ -110,13 +110,13 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(added('anonymous', 'admitted')).toBe(2);
   });
 
-  it('include no key, id or address', async () => {
+  it('include no key, id, address or setting', async () => {
     const issued = await service.issue();
     await call(service.url, { path: '/v1/pets', key: issued.key });
     await call(service.url, { path: `/v1/${issued.key}`, key: issued.key });
     const text = await scrape(service);
-    expect(text).not.toContain('ask_');
-    expect(text).not.toContain(issued.id);
+    const secrets = ['ask_', issued.key.slice(12, 24), issued.id, ...Object.values(database.env)];
+    for (const secret of secrets) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/127\.0\.0\.1|::1/);
   });
 
@@ -126,6 +126,8 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(404);
     for (const path of ['/', '/metrics/', '/health/live', '/v1/pets'])
       expect((await fetch(new URL(path, url))).status).toBe(404);
+    for (const path of ['/metrics', '/v1/metrics', '/health/metrics'])
+      expect((await call(service.url, { path, key })).status).toBe(404);
   });
 
   it('are served until the API has closed, and do not delay the exit', async () => {
