@@ -46,6 +46,7 @@ const ERROR_CASES: ErrorCase[] = [
   ['invalid_body', 'an array', post([PET])],
   ['invalid_body', '30,000 closed brackets', post(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
   ['invalid_body', 'a field named __proto__', post('{"name":"a","categoryId":7,"__proto__":{}}')],
+  ['invalid_body', 'a field whose name has 60,000 characters', post(`{"${'a'.repeat(60_000)}":1}`)],
   ['invalid_body', 'fields hidden in __proto__', post('{"__proto__":{"name":"a","categoryId":7}}')],
   ['invalid_body', 'a field named constructor', post({ ...PET, constructor: 1 })],
   ['invalid_body', 'a status of null', post({ ...PET, status: null })],
@@ -64,7 +65,8 @@ const ERROR_CASES: ErrorCase[] = [
     `limit=0 limit=101 limit=-1 limit= limit limit=01 limit=+1 limit=1.5 limit=1e1 limit=0x5 limit=5; limit=%205 limit=abc
     limit=99999999999999999999 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1 status= status=Sold status=SOLD
     status=sold,pending status=sold&status=sold stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
-    ids= ids=1, ids=, ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a`,
+    ids= ids=1, ids=, ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a
+    status=${'a'.repeat(8_000)}`,
     (query) => get(`/v1/pets?${query}`),
   ),
   ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
@@ -73,16 +75,21 @@ const ERROR_CASES: ErrorCase[] = [
   ...each('invalid_cursor', `x %00 %20 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
     get(`/v1/pets?cursor=${text}`),
   ),
+  [
+    'invalid_idempotency_key',
+    'an idempotency key of 8,000 characters',
+    post(PET, { 'idempotency-key': 'a'.repeat(8_000) }),
+  ],
   ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
   ...each(
     'pet_not_found',
     `0 9223372036854775807 9223372036854775808 -9223372036854775809 99999999999999999999 abc 1.5 01 +1 0x1 %20 %201
-    %00 1%00 %2F .. __proto__`,
+    %00 1%00 %2F .. __proto__ ${'1'.repeat(8_000)}`,
     (id) => get(`/v1/pets/${id}`),
   ),
   ...each(
     'route_not_found',
-    '/v1 /v1/ /v1/pets/ /v1//pets /v1/Pets /v1/pets/1/2 /v1%2Fpets /v1/pets%3Flimit=1',
+    `/v1 /v1/ /v1/pets/ /v1//pets /v1/Pets /v1/pets/1/2 /v1%2Fpets /v1/pets%3Flimit=1 /v1/${'a'.repeat(8_000)}`,
     get,
   ),
   ...each(
@@ -98,7 +105,8 @@ const ERROR_CASES: ErrorCase[] = [
   ...each(
     'unsupported_media_type',
     `text/plain application/jsonx application/problem+json application/* */* json application/json;charset=latin1
-    application/json;charset="utf-16" application/json;charset=utf-8;charset=latin1 application/json;charset="utf-8";charset=latin1 multipart/form-data;boundary=a`,
+    application/json;charset="utf-16" application/json;charset=utf-8;charset=latin1 application/json;charset="utf-8";charset=latin1 multipart/form-data;boundary=a
+    ${'a'.repeat(8_000)}`,
     asType,
   ),
   ...each('unsupported_media_type', 'gzip identity br,gzip', (encoding) =>

@@ -29,8 +29,10 @@ describe('a connection', () => {
     const waiting = `Expect: 100-continue\r\n${LENGTH}`;
     const answers = await exchangeLast(post(waiting, PET));
     expect(answers.map(({ status }) => status)).toEqual([100, 201]);
-    const withoutKey = await exchange(post(waiting), '');
-    expect(withoutKey.map(({ status }) => status)).toEqual([401]);
+    for (const key of ['', `Authorization: Bearer ask_${'a'.repeat(49)}\r\n`]) {
+      const refused = await exchange(post(waiting), key);
+      expect(refused.map(({ status }) => status)).toEqual([401]);
+    }
   });
 
   it('gets 417 for an unknown expectation', async () => {
@@ -48,15 +50,23 @@ describe('a connection', () => {
   it.each([
     ['an upgrade', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY'), 200],
     ['an upgrade that Connection does not name', get('Host: a\r\nUpgrade: websocket\r\nKEY'), 200],
-    [
-      'chunks in HTTP/1.0',
-      'POST /v1/pets HTTP/1.0\r\nConnection: keep-alive\r\nKEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ['an upgrade to h2c', get('Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nKEY'), 200],
+    ...['', 'Connection: keep-alive\r\n'].map((lines): [string, string, number] => [
+      `chunks in HTTP/1.0 (${JSON.stringify(lines)})`,
+      `POST /v1/pets HTTP/1.0\r\n${lines}KEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
-    ],
+    ]),
   ])('gets one response for %s and is closed', async (_what, text, status) => {
     const answers = await exchange(text + get('Host: a\r\nKEY'));
     expect(answers.map((answer) => answer.status)).toEqual([status]);
     expect(answers[0]!.headers.get('connection')).toBe('close');
+  });
+
+  it('gets responses in order up to an upgrade', async () => {
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: second\r\n';
+    const texts = ['X-Request-Id: first\r\n', upgrade, ''].map((lines) => get(`Host: a\r\nKEY${lines}`));
+    const answers = await exchange(texts.join(''));
+    expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(['first', 'second']);
   });
 
   it('is closed with more than 32 unanswered requests, unlike other connections', async () => {

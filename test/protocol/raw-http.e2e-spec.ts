@@ -230,7 +230,8 @@ describe('the HTTP server', () => {
     ['a bad chunk', post('Transfer-Encoding: chunked\r\n', 'zz\r\n'), [400, 'bad_request']],
     ['endless headers', `GET / HTTP/1.1\r\nX: ${'a'.repeat(70 * 1024)}`, [431, 'headers_too_large']],
   ])('answers pipelined requests in order before it refuses %s', async (_what, bad, [status, code]) => {
-    const good = Array.from({ length: 30 }, (_, index) => `good-${String(index)}`);
+    // With the bad one, as many as a connection may have unanswered.
+    const good = Array.from({ length: 31 }, (_, index) => `good-${String(index)}`);
     const requests = good.map((id, index) => {
       const body = `{"name":"${id}","categoryId":7}`;
       const lines = `X-Request-Id: ${id}\r\nContent-Length: ${String(body.length)}\r\n`;

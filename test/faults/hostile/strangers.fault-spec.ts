@@ -1,16 +1,9 @@
 import { afterAll, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { untilMinuteHasRoom } from '../../support/until.js';
-import { StatementTap } from '../../support/servers/statement-tap.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { until } from '../../support/until.js';
-import { reportFigures } from '../support/figures.js';
 import { Attacker, closeAll, head } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
-
-const GUESSES = 2_000;
-const PER_MINUTE = 20;
-const EVERY_STATEMENT = '[^\\0]*';
 
 /** Sends guesses one after another on each connection, until all are answered. */
 async function guess(url: string, connections: number, each: number): Promise<Record<number, number>> {
@@ -27,33 +20,6 @@ async function guess(url: string, connections: number, each: number): Promise<Re
   await Promise.all(Array.from({ length: connections }, lane));
   return statuses;
 }
-
-let tap: StatementTap;
-
-describeHostile(
-  'an exhausted address',
-  async (scene) => {
-    tap = await StatementTap.before(scene.database.env.DATABASE_URL!);
-    await scene.start({ ANONYMOUS_PER_MINUTE: String(PER_MINUTE) }, tap.url);
-  },
-  (scene) => {
-    afterAll(() => tap.close());
-
-    it(`causes no database query with ${GUESSES} guessed keys`, async () => {
-      await untilMinuteHasRoom(30_000);
-      await guess(scene.url, 1, PER_MINUTE);
-      const before = tap.count(EVERY_STATEMENT);
-      const begunMs = performance.now();
-      const statuses = await guess(scene.url, 20, GUESSES / 20);
-      const seconds = (performance.now() - begunMs) / 1_000;
-      const statements = tap.count(EVERY_STATEMENT) - before;
-      reportFigures(`${GUESSES} keys from an exhausted address`, { statements, seconds: seconds.toFixed(1) });
-      expect(statuses).toEqual({ 429: GUESSES });
-      // The service itself runs some statements a second, such as the reading of key events.
-      expect(statements).toBeLessThan(20 + 20 * seconds);
-    });
-  },
-);
 
 let proxy: TcpProxy;
 

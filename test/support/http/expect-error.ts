@@ -36,6 +36,8 @@ const STATUS = {
 
 export type Code = keyof typeof STATUS;
 
+const MESSAGE_CHARACTERS = 1_000;
+
 /** Expects this error: exactly three fields, and the headers of every response. Returns the message. */
 export function expectError(answer: Answer, code: Code): string {
   const status = STATUS[code];
@@ -43,7 +45,9 @@ export function expectError(answer: Answer, code: Code): string {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
-  return (answer.body as { message: string }).message;
+  const { message } = answer.body as { message: string };
+  expect(message.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS);
+  return message;
 }
 
 /** Headers that differ between any two responses. Tests replace them before they compare responses. */
