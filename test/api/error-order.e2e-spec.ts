@@ -233,7 +233,13 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
       const other = character === 'a' ? 'b' : 'a';
       return valid.slice(0, index) + other + valid.slice(index + 1);
     });
-    for (const key of [...changed, valid.slice(0, -1), valid.toLowerCase(), valid.toUpperCase()]) {
+    for (const key of [
+      ...changed,
+      valid.slice(0, -1),
+      valid.slice(4),
+      valid.toLowerCase(),
+      valid.toUpperCase(),
+    ]) {
       await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
     }
   });

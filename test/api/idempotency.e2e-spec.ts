@@ -1,30 +1,24 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Catalogue, petsOf, type PetShape } from '../support/store.js';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Catalogue, type PetShape } from '../support/store.js';
 import { call, type Answer } from '../support/http/client.js';
-import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { dayLeft } from '../support/http/limits.js';
-import { cleanUp, Service } from '../support/service.js';
+import { sharedService } from '../support/service.js';
 import { until, untilHourHasRoom } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const REX = { name: 'Rex', categoryId: 7 };
 
 describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
-  let database: TestDatabase;
-  let service: Service;
-  let key: string;
+  const service = sharedService(kind);
   let catalogue: Catalogue;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await Service.start(database.env);
-    key = await service.issueKey();
-    catalogue = new Catalogue(service.url, key);
+    catalogue = new Catalogue(service.url, await service.issueKey());
   });
   // Slots and limits belong to a day, and a slot is emptied in the hour after midnight.
   beforeEach(() => untilHourHasRoom());
-  afterAll(cleanUp);
 
   const post = (idempotencyKey: string | string[], body: unknown = REX, path = '/v1/pets'): Promise<Answer> =>
     catalogue.send({ method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey } });
@@ -219,7 +213,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
       await post(`${days} days old`);
       await moveBack(`${days} days old`, `${days} days`);
     }
-    await onDatabase(database, 'select truncate_expired_idempotency_keys()');
+    await onDatabase(service, 'select truncate_expired_idempotency_keys()');
     expect(await slotsOf('kept')).toEqual([slotOfDay(0)]);
     expect(await slotsOf('1 days old')).toEqual([slotOfDay(-1)]);
     // One slot a day, with an hour's margin after midnight.
@@ -228,30 +222,15 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expect(await slotsOf(`${next} days old`)).toEqual([slotOfDay(-next)]);
   });
 
-  it('replays the response if the service is killed after the commit', async () => {
-    const rows = await countOf('idempotency_keys');
-    const unanswered = post('killed').catch(() => undefined);
-    await until(async () => (await countOf('idempotency_keys')) > rows);
-    await service.stop('SIGKILL');
-    await unanswered;
-    service = await Service.start(database.env);
-    catalogue = new Catalogue(service.url, key);
-    const retry = await post('killed');
-    expect(retry.status).toBe(201);
-    expect(retry.headers['idempotent-replayed']).toBe('true');
-    const list = await catalogue.list(`ids=${idOf(retry)}`);
-    expect(petsOf(list)).toHaveLength(1);
-  });
-
   async function countOf(table: string): Promise<number> {
     const select = `select count(*)::int as count from ${table}`;
-    const [row] = await onDatabase<{ count: number }>(database, select);
+    const [row] = await onDatabase<{ count: number }>(service, select);
     return row!.count;
   }
 
   async function slotsOf(idempotencyKey: string): Promise<string[]> {
     const rows = await onDatabase<{ slot: string }>(
-      database,
+      service,
       'select tableoid::regclass::text as slot from idempotency_keys where idempotency_key = $1',
       [idempotencyKey],
     );
@@ -263,7 +242,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
   /** Stores a key again with an earlier creation time. */
   async function moveBack(idempotencyKey: string, by: string): Promise<void> {
     await onDatabase(
-      database,
+      service,
       `insert into idempotency_keys (key_id, idempotency_key, fingerprint, status, body, location, created_at)
         select key_id, idempotency_key, fingerprint, status, body, location, now() - interval '${by}'
         from idempotency_keys where idempotency_key = '${idempotencyKey}'`,
@@ -272,7 +251,7 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
 
   async function age(idempotencyKey: string, by: string): Promise<void> {
     await onDatabase(
-      database,
+      service,
       `update idempotency_keys set created_at = now() - interval '${by}' where idempotency_key = '${idempotencyKey}'`,
     );
   }

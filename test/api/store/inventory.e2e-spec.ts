@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { FillPetCounts1795310600000 } from '../../../src/database/migrations/1795310600000-fill-pet-counts.js';
-import { databaseKinds, onDatabase, type TestDatabase } from '../../support/databases.js';
+import { databaseKinds, onDatabase } from '../../support/databases.js';
 import { runCommand } from '../../support/command-line.js';
-import { Service } from '../../support/service.js';
+import { sharedService } from '../../support/service.js';
 import { Store } from '../../support/store.js';
 
 type Inventory = Record<'available' | 'pending' | 'sold', bigint>;
@@ -11,18 +11,11 @@ type Inventory = Record<'available' | 'pending' | 'sold', bigint>;
 const PETS = 6;
 
 describe.each(databaseKinds)('the inventory on $name', (kind) => {
-  let database: TestDatabase;
-  let service: Service;
+  const service = sharedService(kind);
   let store: Store;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await Service.start(database.env);
     store = new Store(service.url, await service.issueKey());
-  });
-  afterAll(async () => {
-    await Service.killAll();
-    await database.drop();
   });
 
   const inventory = async () =>
@@ -34,7 +27,7 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
   /** The number of rows of every status. */
   async function rowCounts(): Promise<Inventory> {
     const [row] = await onDatabase<Record<string, string>>(
-      database,
+      service,
       `select count(*) filter (where status = 'available')::text as available,
         count(*) filter (where status = 'pending')::text as pending,
         count(*) filter (where status = 'sold')::text as sold from pets`,
@@ -78,14 +71,14 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
   });
 
   it('counts animals that are older than the triggers once', async () => {
-    await onDatabase(database, 'alter table pets disable trigger user');
+    await onDatabase(service, 'alter table pets disable trigger user');
     await onDatabase(
-      database,
+      service,
       `insert into pets (name, category_id, status) select 'old', 1, 'sold' from generate_series(1, 1000)`,
     );
-    await onDatabase(database, 'alter table pets enable trigger user');
+    await onDatabase(service, 'alter table pets enable trigger user');
     expect(await inventory()).not.toEqual(await rowCounts());
-    const queryRunner = { query: (sql: string) => onDatabase(database, sql) } as unknown as QueryRunner;
+    const queryRunner = { query: (sql: string) => onDatabase(service, sql) } as unknown as QueryRunner;
     const migration = new FillPetCounts1795310600000();
     await migration.down(queryRunner);
     await migration.up(queryRunner);
@@ -93,7 +86,7 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
   });
 
   it('counts seeded animals', async () => {
-    expect((await runCommand(database.env, 'seed', '--pets', '2000')).code).toBe(0);
+    expect((await runCommand(service.env, 'seed', '--pets', '2000')).code).toBe(0);
     expect(await inventory()).toEqual(await rowCounts());
   });
 });
