@@ -2,18 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { printed, printedList, runCli, runCommands } from '../support/command-line.js';
 import { anyKind } from '../support/databases.js';
-import { preload } from '../support/preload.js';
+import { preload, watchModules } from '../support/preload.js';
 import { sharedService } from '../support/service.js';
 
-const WATCH_MODULES = preload(`
-  import { registerHooks } from 'node:module';
-  registerHooks({
-    load(url, context, next) {
-      if (/node_modules.(@nestjs|typeorm)/.test(url)) process.stderr.write('loaded ' + url + '\\n');
-      return next(url, context);
-    },
-  });
-`);
+const WATCH_MODULES = preload(watchModules('node_modules.(@nestjs|typeorm)'));
 
 describe('the keys command', () => {
   const service = sharedService(anyKind);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call, callRaw, type Call } from '../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { preload } from '../support/preload.js';
+import { preload, watchModules } from '../support/preload.js';
 import { Service } from '../support/service.js';
 
 const MARK = 'connects to ';
@@ -49,7 +49,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     await once(canary.listen(0, '127.0.0.1'), 'listening');
     canaryUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
     database = await kind.create();
-    service = await Service.start({ ...database.env, ...preload(RECORDER) });
+    service = await Service.start({ ...database.env, ...preload(watchModules('@opentelemetry') + RECORDER) });
   });
   afterAll(async () => {
     await service.stop();
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     return `${hostname}:${port || '5432'}`;
   };
 
-  it('connects only to its database, even if requests name other addresses', async () => {
+  it('connects only to its database and loads no OpenTelemetry module, even if requests name other addresses', async () => {
     const key = await service.issueKey();
     const { host } = new URL(canaryUrl);
     const inQuery = encodeURIComponent(canaryUrl);
@@ -106,5 +106,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     await callRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect(canaryConnections).toBe(0);
     expect([...targetsOfService()]).toEqual([databaseAddress()]);
+    expect(service.log.find(({ msg }) => msg === 'sending traces')).toBeUndefined();
+    expect(service.stderr).not.toContain('loaded');
   });
 });
