@@ -35,12 +35,11 @@ const NAMES = [
 ];
 
 describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.name}` })))(
-  'an export from $name and back',
+  'an export from $name',
   ({ from, to }) => {
     const folder = new ExportFolder();
     let source: TestDatabase;
     let target: TestDatabase;
-    let third: TestDatabase;
     let first: string;
     let key: string;
     let secretBefore: string;
@@ -54,7 +53,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
     const lines = (path: string) => readExport(path).rows;
 
     beforeAll(async () => {
-      [source, target, third] = await Promise.all([from.create(), to.create(), from.create()]);
+      [source, target] = await Promise.all([from.create(), to.create()]);
       const service = await Service.start(source.env);
       const issued = await service.issue();
       secretBefore = issued.key;
@@ -84,7 +83,7 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
     });
     afterAll(async () => {
       await Service.killAll();
-      await Promise.all([source.drop(), target.drop(), third.drop(), folder.remove()]);
+      await Promise.all([source.drop(), target.drop(), folder.remove()]);
     });
 
     it('has a header, the rows, and a trailer with counts and checksum', () => {
@@ -118,8 +117,6 @@ describe.each(ways.map((way) => ({ ...way, name: `${way.from.name} to ${way.to.n
       const second = await folder.exported(target.env);
       expect(lines(second)).toEqual(lines(first));
       expect(headerOf(second).tables).toEqual(headerOf(first).tables);
-      done(await runCommand(third.env, 'import', second, '--json'));
-      expect(lines(await folder.exported(third.env))).toEqual(lines(first));
     });
 
     it('keeps keys, animals, orders, idempotency keys and sequences of ids', async () => {

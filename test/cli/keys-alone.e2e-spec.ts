@@ -17,27 +17,28 @@ describe.each(databaseKinds)('the keys command without a service on $name', (kin
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await kind.create();
+    database = await kind.createUnmigrated();
   });
   afterAll(cleanUp);
 
   it('prints an empty list of keys', async () => {
-    expect(printed(await runKeys(database.env, 'list', '--json'))).toEqual([]);
-    expect(await runKeys(database.env, 'list')).toMatchObject({ code: 0, stderr: '' });
+    const { env } = await kind.create();
+    expect(printed(await runKeys(env, 'list', '--json'))).toEqual([]);
+    expect(await runKeys(env, 'list')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('issues keys concurrently, and shows, lists and revokes them', async () => {
+  it('creates a missing database in several processes at once, and issues, shows, lists and revokes keys', async () => {
+    const names = ['a', 'b', 'c', 'd'];
     const results = await Promise.all(
-      ['a', 'b', 'c', 'd', 'e'].map((name) =>
-        runCli(database.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json'),
-      ),
+      names.map((name) => runCli(database.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json')),
     );
     const issued = results.map((result) => printed(result));
+    expect(issued.map(({ name }) => name)).toEqual(names);
     const [first, second] = issued as [Key, Key];
     const revoked = printed(await runKeys(database.env, 'revoke', first.id as string, '--json'));
     expect(revoked.revokedAt).toMatch(MOMENT);
     expect(printed(await runKeys(database.env, 'show', first.id as string, '--json'))).toEqual(revoked);
-    expect(printedList(await runKeys(database.env, 'list', '--json'))).toHaveLength(5);
+    expect(printedList(await runKeys(database.env, 'list', '--json'))).toHaveLength(4);
 
     const service = await Service.start(database.env);
     const statusFor = async (key: unknown) =>
@@ -57,7 +58,7 @@ describe.each(databaseKinds)('the keys command without a service on $name', (kin
         if (result.code !== 0) failed.push(result);
       }
     };
-    const listing = Promise.all([list(), list(), list()]);
+    const listing = Promise.all([list(), list()]);
     const service = await Service.start(database.env).finally(async () => {
       isStarting = false;
       await listing;
@@ -67,20 +68,5 @@ describe.each(databaseKinds)('the keys command without a service on $name', (kin
     await service.stop('SIGKILL');
     const listed = printedList(await runKeys(database.env, 'list', '--json'));
     expect(listed.map((key) => key.id)).toContain(id);
-  });
-
-  it('creates a missing database, also in several processes at once', async () => {
-    const fresh = await kind.createUnmigrated();
-    try {
-      const results = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((name) =>
-          runCli(fresh.env, 'keys', 'create', '--name', name, '--plan', 'free', '--json'),
-        ),
-      );
-      expect(results.map((result) => printed(result).name)).toEqual(['a', 'b', 'c', 'd']);
-      expect(printedList(await runKeys(fresh.env, 'list', '--json'))).toHaveLength(4);
-    } finally {
-      await fresh.drop();
-    }
   });
 });

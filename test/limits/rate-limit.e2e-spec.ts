@@ -198,20 +198,4 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
     expect(after.text).not.toContain('api_key_banned');
     expect(await service.untilLogged('lifted the ban of a key')).toMatchObject({ keyId: issued.id });
   });
-
-  it('starts the day from recorded usage when the counters are lost', async () => {
-    const { key } = await small(1_000, 50);
-    await untilMinuteHasRoom(20_000);
-    for (let used = 1; used <= 7; used += 1) await call(service.url, { path: '/v1/pets', key });
-    await service.stop();
-    await redis.flush();
-    service = await Service.start({
-      ...database.env,
-      ...redis.env,
-      CORS_ORIGINS: 'https://shop.example',
-      ANONYMOUS_PER_MINUTE: '300',
-    });
-    const answer = await call(service.url, { path: '/v1/pets', key });
-    expect(remaining(answer)).toBe(42);
-  });
 });
