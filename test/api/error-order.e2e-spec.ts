@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
 import { expiryOf, revokeKey } from '../support/keys.js';
-import { cleanUp, Service, sharedService } from '../support/service.js';
+import { sharedService } from '../support/service.js';
 
 /** Who sends a request; keys are issued once the service runs. */
 type Sender = 'writer' | 'reader' | 'anonymous';
@@ -258,24 +258,5 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
       answer = await authorized(`Bearer ${key}`);
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAtMs);
     await expectAnswerOfUnknownKey(answer);
-  });
-});
-
-describe.each(databaseKinds)('getPet after its sunset on $name', (kind) => {
-  afterAll(cleanUp);
-
-  it('answers endpoint_removed before validation, and after 401 and 405', async () => {
-    const database = await kind.create();
-    const service = await Service.start({ ...database.env, ENFORCE_SUNSET: 'true' });
-    const key = await service.issueKey({ readOnly: true });
-    for (const path of ['/v1/pets/1', '/v1/pets/abc', '/v1/pets/1?limit=0', 'http://example.com/v1/pets/1']) {
-      const answer = await call(service.url, { path, key });
-      expect(expectError(answer, 'endpoint_removed')).toContain('GET /pets?');
-      expect(answer.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-      expectError(await call(service.url, { path }), 'missing_api_key');
-      expectError(await call(service.url, { method: 'PUT', path, key, body: '{' }), 'method_not_allowed');
-    }
-    expectError(await call(service.url, { path: '/v1/pets/1/2', key }), 'route_not_found');
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
   });
 });
