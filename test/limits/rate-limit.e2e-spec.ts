@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
+import { call, callRaw, type Answer } from '../support/http/client.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { API_ANSWERS } from '../support/http/api-answers.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { cleanUp, Service } from '../support/service.js';
@@ -14,30 +15,6 @@ const LIMIT_HEADERS = [
 ];
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 const minuteEnd = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
-
-/** Every kind of response under /v1, with its status for a valid key. */
-const ANSWERS: [what: string, status: number, call: Call][] = [
-  ['a list', 200, { path: '/v1/pets' }],
-  ['HEAD', 200, { method: 'HEAD', path: '/v1/pets' }],
-  ['an animal added', 201, { method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }],
-  ['a matching ETag', 304, { path: '/v1/pets', headers: { 'if-none-match': '*' } }],
-  ['broken JSON', 400, { method: 'POST', path: '/v1/pets', body: '{' }],
-  ['an unknown parameter', 400, { path: '/v1/pets?stauts=sold' }],
-  ['a foreign cursor', 400, { path: '/v1/pets?cursor=abc' }],
-  ['a bad escape', 400, { path: '/v1/pets/%zz' }],
-  ['a bad escape in the query', 400, { path: '/v1/pets?status=%ff' }],
-  ['an unknown animal', 404, { path: '/v1/pets/999999' }],
-  ['an unknown path', 404, { path: '/v1/nowhere' }],
-  ['a wrong method', 405, { method: 'PUT', path: '/v1/pets', body: {} }],
-  ['OPTIONS', 405, { method: 'OPTIONS', path: '/v1/pets' }],
-  ['a large body', 413, { method: 'POST', path: '/v1/pets', body: ' '.repeat(70_000) }],
-  ['a long target', 414, { path: `/v1/pets?a=${'a'.repeat(9_000)}` }],
-  [
-    'another media type',
-    415,
-    { method: 'POST', path: '/v1/pets', body: 'x', headers: { 'content-type': 'text/plain' } },
-  ],
-];
 
 describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
   let database: TestDatabase;
@@ -61,7 +38,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
 
   const small = (perMinute: number, perDay: number) => service.issue({ perMinute, perDay });
 
-  it.each(ANSWERS)(
+  it.each(API_ANSWERS)(
     'counts a request once and shows it in the headers: %s',
     async (_what, status, options) => {
       const key = await service.issueKey({ plan: 'free' });
@@ -85,7 +62,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       before = remaining(await call(service.url, { path: '/v1/pets' }));
     });
 
-    it.each(ANSWERS)('counts a request with 401 once: %s', async (_what, _status, options) => {
+    it.each(API_ANSWERS)('counts a request with 401 once: %s', async (_what, _status, options) => {
       const answer = await call(service.url, options);
       expect(answer.status).toBe(401);
       expect(answer.headers['x-ratelimit-limit']).toBe('300');
@@ -136,7 +113,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
     await untilMinuteHasRoom();
     for (let left = 2; left >= 0; left -= 1)
       expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(left);
-    for (const [, , options] of ANSWERS) {
+    for (const [, , options] of API_ANSWERS) {
       const refused = await call(service.url, { key, ...options });
       expect(refused.status).toBe(429);
       if (options.method !== 'HEAD') expect(refused.body).toMatchObject({ code: 'rate_limit_exceeded' });

@@ -26,15 +26,6 @@ describe('the documentation', () => {
     for (const { text } of [json, yaml]) expect(text).toMatch(/minimum"?: ?-9223372036854775808\b/);
   });
 
-  it('has a page with a policy that allows no inline and no external resources', async () => {
-    const { headers } = await call(service.url, { path: '/docs' });
-    expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    for (const name of ['x-ratelimit-limit', 'x-stability']) expect(headers[name]).toBeUndefined();
-  });
-
   inBrowser('in a browser', () => {
     let browser: Browser;
     let page: Page;

@@ -14,16 +14,6 @@ const inBrowser = hasBrowser ? describe : describe.skip;
 describe('the usage page', () => {
   const service = sharedService(embedded);
 
-  it('needs no key, is not counted, and allows no inline and no external resources', async () => {
-    const { status, headers } = await call(service.url, { path: '/usage' });
-    expect(status).toBe(200);
-    expect(headers['content-security-policy']).toBe(
-      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-    for (const name of ['x-ratelimit-limit', 'x-stability']) expect(headers[name]).toBeUndefined();
-  });
-
   inBrowser('in a browser', () => {
     let browser: Browser;
     const problems: string[] = [];
