@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import { databaseKinds, describeOnServer, dropDatabases, type TestDatabase } from '../support/databases.js';
+import {
+  connectTo,
+  databaseKinds,
+  describeOnServer,
+  dropDatabases,
+  type TestDatabase,
+} from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -97,8 +102,7 @@ describeOnServer('a retry on PostgreSQL', (kind) => {
     isDone: () => Promise<boolean>,
     then: (answer: Promise<unknown>) => Promise<void>,
   ): Promise<void> {
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    const holder = await connectTo(database);
     await holder.query('select pg_advisory_lock(7)');
     const answer = send();
     await until(async () => (await holder.query(WAITING)).rowCount !== 0);
@@ -111,8 +115,7 @@ describeOnServer('a retry on PostgreSQL', (kind) => {
 
   async function start(): Promise<Service> {
     const service = await Service.start({ DATABASE_URL: proxy!.url });
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    const holder = await connectTo(database);
     await holder.query(HOLD_COMMITS);
     await holder.end();
     caller = new Requester(await service.issueKey());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import pg from 'pg';
 import { call } from '../support/http/client.js';
-import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
+import { connectTo, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -30,8 +30,7 @@ describeOnServer('reads that share connections', (kind) => {
     proxy = await TcpProxy.before(database.env.DATABASE_URL!);
     service = await Service.start({ DATABASE_URL: proxy.url });
     key = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
-    admin = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await admin.connect();
+    admin = await connectTo(database);
     await admin.query(
       `create temporary view backends as select pid from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() and application_name = 'animal-store'`,

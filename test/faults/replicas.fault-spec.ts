@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
+import { connectTo, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { cleanUp, Service, settled } from '../support/service.js';
 import { until } from '../support/until.js';
 import { BalancedLoad } from './support/balanced-load.js';
@@ -96,8 +96,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     const load = await BalancedLoad.on(old, LANES);
     await load.untilSent(500);
     // A reader such as a backup blocks the migration, and no request may wait behind the migration.
-    const reader = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await reader.connect();
+    const reader = await connectTo(database);
     await reader.query('begin; lock table orders in access share mode');
     const starting = Service.start(env, nextRelease.dist);
     await Promise.race([untilRefusedALock(reader, 3), starting]);

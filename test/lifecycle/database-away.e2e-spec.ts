@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { call, type Answer } from '../support/http/client.js';
-import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { connectTo, describeOnServer, type TestDatabase } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { cleanUp, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
@@ -70,8 +69,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   );
 
   it('recovers when all its sessions are terminated', async () => {
-    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await client.connect();
+    const client = await connectTo(database);
     const { rows } = await client.query<{ pid: number }>(
       'select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     );
@@ -85,8 +83,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it('answers 503 in time while a lock blocks its statements', async () => {
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    const holder = await connectTo(database);
     await holder.query('begin; lock table pets in access exclusive mode');
     await expectUnavailable({ path: '/v1/pets', key });
     await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
@@ -103,8 +100,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     const order = await call(service.url, { method: 'POST', path: '/v1/store/orders', key, body: { petId } });
     const { id, key: revoked } = await service.issue();
     expect((await call(service.url, { path: '/v1/pets', key: revoked })).status).toBe(200);
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    const holder = await connectTo(database);
     await holder.query('begin; lock table pets in exclusive mode');
     let isOver = false;
     const statuses = new Set<number>();
@@ -133,8 +129,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it('replaces the one connection that leads to a read-only server', async () => {
-    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await client.connect();
+    const client = await connectTo(database);
     const sessions = async () => {
       const { rows } = await client.query<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and application_name = 'animal-store'",
@@ -172,8 +167,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it('recovers when a connection is lost in a transaction', async () => {
-    const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    const holder = await connectTo(database);
     await holder.query('begin; lock table pets in access exclusive mode');
     const headers = { 'idempotency-key': 'cut' };
     const answer = call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers });

@@ -1,11 +1,16 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import pg from 'pg';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
 import { runKeys } from '../support/command-line.js';
-import { describeOnServer, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
+import {
+  connectTo,
+  describeOnServer,
+  type Env,
+  onDatabase,
+  type TestDatabase,
+} from '../support/databases.js';
 import { cleanUp, Service, settled } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -130,8 +135,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     async (how) => {
       proxy.restore();
       expect(await (await Service.start(database.env)).stop()).toBe(0);
-      const holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-      await holder.connect();
+      const holder = await connectTo(database);
       await holder.query('begin; lock table migrations in access exclusive mode');
       const service = new Service({ DATABASE_URL: proxy.url });
       await service.untilLogged('listening');
@@ -150,8 +154,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
 
   it('waits for the migration lock longer than the timeouts of the server', async () => {
     const { pathname } = new URL(database.env.DATABASE_URL!);
-    const owner = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await owner.connect();
+    const owner = await connectTo(database);
     for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
       await owner.query(`alter database ${pathname.slice(1)} set ${setting} = '100ms'`);
     }
@@ -170,8 +173,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
 
   it('does not hold up an index that the migrating replica builds concurrently', async () => {
     await replaceTryLock('select pg_catalog.pg_try_advisory_xact_lock($1) from pg_sleep(0.2)');
-    const migrating = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await migrating.connect();
+    const migrating = await connectTo(database);
     await migrating.query('select pg_advisory_lock(7251004)');
     await migrating.query(`create table built (id int); set statement_timeout = '10s'`);
     const service = new Service(database.env);
@@ -201,12 +203,10 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(await settled(services)).toEqual([true, true, true, true]);
     const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
     expect(migrating).toHaveLength(1);
-    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await client.connect();
-    const { rows } = await client.query<{ times: string }>(
+    const rows = await onDatabase<{ times: string }>(
+      database,
       'select count(*) as times from migrations group by name',
     );
-    await client.end();
     expect(rows.length).toBeGreaterThan(0);
     expect(rows.every(({ times }) => times === '1')).toBe(true);
     const [first, ...others] = services as [Service, ...Service[]];

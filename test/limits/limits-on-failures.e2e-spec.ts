@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
 import { call, type Answer } from '../support/http/client.js';
 import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
@@ -26,14 +25,11 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
 
   it('show one counted request for a 500', async () => {
     const key = await service.issueKey({ plan: 'free' });
-    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await client.connect();
     await untilMinuteHasRoom();
     expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(59);
-    await client.query('alter table pets rename to dogs');
+    await onDatabase(database, 'alter table pets rename to dogs');
     const answer = await call(service.url, { path: '/v1/pets', key });
-    await client.query('alter table dogs rename to pets');
-    await client.end();
+    await onDatabase(database, 'alter table dogs rename to pets');
     expect(answer.body).toMatchObject({ code: 'internal_error', status: 500n });
     expect(answer.text).not.toMatch(/pets|relation|select/i);
     expect(remaining(answer)).toBe(58);

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'node:http';
-import pg from 'pg';
 import { call } from '../support/http/client.js';
-import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { cleanUp, Service } from '../support/service.js';
 import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
@@ -134,10 +133,8 @@ withServers('four replicas and one Redis', () => {
     }
     const stopped = replicas;
     await Promise.all(stopped.map((replica) => replica.stop()));
-    const client = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await client.connect();
-    const { rows } = await client.query('select admitted, refused from usage_days where key_id = $1', [id]);
-    await client.end();
+    const select = 'select admitted, refused from usage_days where key_id = $1';
+    const rows = await onDatabase(database, select, [id]);
     expect(rows).toEqual([{ admitted: '10', refused: '2' }]);
   });
 });

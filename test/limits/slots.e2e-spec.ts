@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
 import { call } from '../support/http/client.js';
-import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { connectTo, describeOnServer, type TestDatabase } from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -18,8 +18,7 @@ describeOnServer('request slots', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    holder = new pg.Client({ connectionString: database.env.DATABASE_URL! });
-    await holder.connect();
+    holder = await connectTo(database);
     service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '1' });
     key = await service.issueKey();
   });

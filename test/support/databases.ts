@@ -62,18 +62,24 @@ async function serverDatabase(serverUrl: string, template = 'template1'): Promis
   return register(databaseEnv(url), () => dropDatabase(serverUrl, name));
 }
 
-/** Runs a statement on the database directly, also while a service uses it. */
-export async function onDatabase<Row extends pg.QueryResultRow>(
-  { env }: { env: Env },
-  statement: string,
-  values?: unknown[],
-): Promise<Row[]> {
+/** Opens a session on the database directly, also while a service uses it. The caller ends it. */
+export async function connectTo({ env }: { env: Env }): Promise<pg.Client> {
   const client = new pg.Client(
     env.DATABASE_URL === undefined
       ? { host: env.DATA_DIR!, user: 'postgres', database: 'postgres' }
       : { connectionString: env.DATABASE_MIGRATION_URL ?? env.DATABASE_URL },
   );
   await client.connect();
+  return client;
+}
+
+/** Runs a statement in such a session. */
+export async function onDatabase<Row extends pg.QueryResultRow>(
+  database: { env: Env },
+  statement: string,
+  values?: unknown[],
+): Promise<Row[]> {
+  const client = await connectTo(database);
   try {
     return (await client.query<Row>(statement, values)).rows;
   } finally {

@@ -4,7 +4,7 @@ import type { Database, Statement } from '../../../src/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { OrdersRepository } from '../../../src/store/orders.repository.js';
-import { describeOnServer, type TestDatabase } from '../../support/databases.js';
+import { connectTo, describeOnServer, type TestDatabase } from '../../support/databases.js';
 import { Service } from '../../support/service.js';
 
 const PETS = 400_000;
@@ -58,8 +58,7 @@ describeOnServer('query plans of lists', (kind) => {
     beforeAll(async () => {
       database = await kind.create();
       await (await Service.start(database.env)).stop();
-      client = new pg.Client({ connectionString: database.env.DATABASE_URL });
-      await client.connect();
+      client = await connectTo(database);
       await client.query(
         `insert into pets (name, category_id, status) select 'Rex', n % 100, ${status} from generate_series(1, ${PETS}) n`,
       );
