@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { connectTo, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
-import { cleanUp, Service, settled } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { BalancedLoad } from './support/balanced-load.js';
 import { reportFigures } from './support/figures.js';
@@ -10,7 +10,6 @@ import { NextRelease } from './support/next-release.js';
 const RESTARTS = Number(process.env.FAULT_RESTARTS ?? 10);
 const REQUESTS = 5_000 * RESTARTS;
 const LANES = 16;
-const REPLICAS = 5;
 /** Longer than the balancer needs to notice, also on a busy machine. */
 const DRAINING = { SHUTDOWN_DELAY_MS: '2000' };
 
@@ -25,8 +24,6 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     BalancedLoad.abandonAll();
     await cleanUp();
   });
-
-  const hasMigrated = ({ log }: Service) => log.some(({ msg }) => msg === 'migrated the database');
 
   async function expectNothingFailed(load: BalancedLoad): Promise<void> {
     expect({ failed: load.failures.length, first: load.failures.slice(0, 5) }).toEqual({
@@ -70,23 +67,6 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
       requests: load.sent,
       failed: load.failures.length,
       'slowest notice of a stop ms': Math.round(load.slowestNoticeMs),
-    });
-  });
-
-  it(`migrate an empty database once when ${REPLICAS} of them start together`, async () => {
-    const begunAtMs = performance.now();
-    const replicas = Array.from({ length: REPLICAS }, () => new Service(env));
-    expect(await settled(replicas)).toEqual(replicas.map(() => true));
-    const readyMs = performance.now() - begunAtMs;
-    expect(replicas.filter(hasMigrated)).toHaveLength(1);
-    const load = await BalancedLoad.on(replicas, LANES);
-    await load.untilSent(1_000);
-    await load.end();
-    await expectNothingFailed(load);
-    reportFigures('an empty database', {
-      replicas: REPLICAS,
-      migrated: 1,
-      'all ready after ms': Math.round(readyMs),
     });
   });
 

@@ -68,20 +68,6 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     },
   );
 
-  it('recovers when all its sessions are terminated', async () => {
-    const client = await connectTo(database);
-    const { rows } = await client.query<{ pid: number }>(
-      'select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
-    );
-    expect(rows).not.toEqual([]);
-    const gone = 'select from pg_stat_activity where pid = any($1)';
-    await until(async () => (await client.query(gone, [rows.map(({ pid }) => pid)])).rowCount === 0);
-    await client.end();
-    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
-    expect(await service.stop()).toBe(0);
-  });
-
   it('answers 503 in time while a lock blocks its statements', async () => {
     const holder = await connectTo(database);
     await holder.query('begin; lock table pets in access exclusive mode');

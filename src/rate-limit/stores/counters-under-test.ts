@@ -41,7 +41,7 @@ export function describeStores(what: string, tests: (create: CreateCounters) => 
   describeInRedis(what, (opened) => tests((...options) => opened().create(...options)));
 }
 
-export async function connectToTestRedis() {
+async function connectToTestRedis() {
   const redis = connectRedis({ urls: [process.env.TEST_REDIS_URL ?? ''] }, () => undefined);
   await waitUntilReady(redis, 10_000);
   return redis;

@@ -2,12 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster } from 'ioredis';
 import type { Subject } from '../../decision/decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
-import {
-  START_MS,
-  connectToTestRedis,
-  describeInRedis,
-  keySubject as storedSubject,
-} from '../counters-under-test.js';
+import { START_MS, describeInRedis, keySubject as storedSubject } from '../counters-under-test.js';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
@@ -26,21 +21,6 @@ describeInRedis('counters', (opened) => {
   }
 
   const keyOf = (subject: Subject) => `${opened().keyPrefix}{${subject.id}}`;
-
-  it('admit exactly the limit of 20,000 simultaneous requests of four replicas', async () => {
-    const connections = await Promise.all(Array.from({ length: 4 }, connectToTestRedis));
-    const { keyPrefix } = opened();
-    const replicas = connections.map(
-      (redis) => new RedisCounters(redis, { keyPrefix, replyWithinMs: 10_000 }),
-    );
-    const subject = keySubject({ perMinute: 100_000, perDay: 1_000 });
-    const requests = Array.from({ length: 5_000 }, () =>
-      replicas.map((counters) => counters.decide(subject)),
-    );
-    const decisions = await Promise.all(requests.flat());
-    connections.forEach((connection) => connection.disconnect());
-    expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(1_000);
-  });
 
   /** Counters whose commands are noted in `calls`: the name, and the first number. */
   function createCounted(options: RedisCountersOptions = {}) {
