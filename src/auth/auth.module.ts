@@ -1,19 +1,15 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ApiKeyEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { DemoKey } from './keys/demo-key.service.js';
 import { IssuedKeys } from './keys/lookup/issued-keys.js';
 import { KeyCache } from './keys/lookup/key-cache.js';
 import { KeyChangesWatcher } from './keys/lookup/key-changes.watcher.js';
-import { KeyEventEntity } from './keys/key-event.entity.js';
 import { KeyEventsSweeper } from './keys/key-events.sweeper.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { LastUse } from './keys/lookup/last-use.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity])],
   providers: [
     ApiKeysRepository,
     ApiKeysService,

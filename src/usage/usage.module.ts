@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageRecorder } from './usage-recorder.js';
 import { UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
@@ -8,7 +6,6 @@ import { UsageService } from './usage.service.js';
 import { UsageSweeper } from './usage-sweeper.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UsageDayEntity])],
   controllers: [UsageController],
   providers: [UsageRecorder, UsageRepository, UsageService, UsageSweeper],
   exports: [UsageRecorder, UsageService],

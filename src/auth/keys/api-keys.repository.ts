@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { IsNull, Repository } from 'typeorm';
+import { type EntityManager, IsNull } from 'typeorm';
 import { Database, type Statement } from '../../database/database.js';
 import { columnsOf } from '../../database/entity-columns.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
@@ -101,14 +100,10 @@ const LIST_AFTER: Statement = {
 /** Keys and their events. A change of a key and its event are one transaction. */
 @Injectable()
 export class ApiKeysRepository {
-  constructor(
-    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
-    private readonly database: Database,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  async insert(key: NewApiKey): Promise<ApiKeyEntity> {
-    await this.change(key.id, 'created', describePlan(key), (keys) => keys.insert(key));
-    return this.keys.findOneByOrFail({ id: key.id });
+  async insert(key: NewApiKey): Promise<void> {
+    await this.change(key.id, 'created', describePlan(key), (manager) => manager.insert(ApiKeyEntity, key));
   }
 
   /** All keys after this one, oldest first, in pages. A keyset read: every page costs what the first one costs. */
@@ -128,18 +123,22 @@ export class ApiKeysRepository {
     return key ?? null;
   }
 
-  async existsAny(): Promise<boolean> {
-    return (await this.keys.count({ take: 1 })) > 0;
+  existsAny(): Promise<boolean> {
+    return this.database.run('any-key', (manager) => manager.exists(ApiKeyEntity));
   }
 
   /** The events of a key, oldest first. */
   events(keyId: string): Promise<KeyEventEntity[]> {
-    return this.keys.manager.getRepository(KeyEventEntity).find({ where: { keyId }, order: { id: 'asc' } });
+    return this.database.run('key-events', (manager) =>
+      manager.find(KeyEventEntity, { where: { keyId }, order: { id: 'asc' } }),
+    );
   }
 
   /** Revokes a key for good; a key that was revoked before keeps its first date. */
   async revoke(id: string, revokedAt: Date): Promise<void> {
-    await this.change(id, 'revoked', null, (keys) => keys.update({ id, revokedAt: IsNull() }, { revokedAt }));
+    await this.change(id, 'revoked', null, (manager) =>
+      manager.update(ApiKeyEntity, { id, revokedAt: IsNull() }, { revokedAt }),
+    );
   }
 
   /** Sets a new secret. The current one becomes the old one, and the old one before it ends. */
@@ -150,17 +149,21 @@ export class ApiKeysRepository {
   ): Promise<void> {
     const changes = { ...secret, oldSecretHash: () => 'secret_hash', oldSecretEndsAt };
     const detail = `the secret before works until ${oldSecretEndsAt.toISOString()}`;
-    await this.change(id, 'rotated', detail, (keys) => keys.update({ id, revokedAt: IsNull() }, changes));
+    await this.change(id, 'rotated', detail, (manager) =>
+      manager.update(ApiKeyEntity, { id, revokedAt: IsNull() }, changes),
+    );
   }
 
   async setPlan(id: string, plan: PlanChoice): Promise<void> {
-    await this.change(id, 'plan-changed', describePlan(plan), (keys) => keys.update({ id }, plan));
+    await this.change(id, 'plan-changed', describePlan(plan), (manager) =>
+      manager.update(ApiKeyEntity, { id }, plan),
+    );
   }
 
   /** Ends the ban, and resets everything that would make the next one longer. */
   async resetPenalties(id: string, penaltiesResetAt: Date): Promise<void> {
     const columns = { penaltiesResetAt, bannedUntil: null, banDurationMs: null };
-    await this.change(id, 'unbanned', null, (keys) => keys.update({ id }, columns));
+    await this.change(id, 'unbanned', null, (manager) => manager.update(ApiKeyEntity, { id }, columns));
   }
 
   /** The keys with these secrets, in their order; undefined: unknown or revoked. */
@@ -205,12 +208,14 @@ export class ApiKeysRepository {
     keyId: string,
     kind: KeyEventKind,
     detail: string | null,
-    work: (keys: Repository<ApiKeyEntity>) => Promise<unknown>,
+    work: (manager: EntityManager) => Promise<unknown>,
   ): Promise<void> {
-    await this.keys.manager.transaction(async (manager) => {
-      await work(manager.getRepository(ApiKeyEntity));
-      await manager.getRepository(KeyEventEntity).insert({ keyId, kind, detail });
-    });
+    await this.database.transaction(() =>
+      this.database.run('change-key', async (manager) => {
+        await work(manager);
+        await manager.insert(KeyEventEntity, { keyId, kind, detail });
+      }),
+    );
   }
 }
 

@@ -32,15 +32,16 @@ export class ApiKeysService {
 
   /** Issues a key. Only the result holds its secret. */
   async create({ validForMs, ...properties }: NewKey): Promise<IssuedApiKey> {
+    const id = randomUUID();
     const key = generateApiKey();
-    const entity = await this.repository.insert({
-      id: randomUUID(),
+    await this.repository.insert({
+      id,
       ...properties,
       prefix: displayPrefix(key),
       secretHash: hashApiKey(key),
       expiresAt: validForMs === undefined ? null : new Date(this.clock.nowMs() + validForMs),
     });
-    return { ...this.toApiKey(entity), key };
+    return { ...(await this.show(id)), key };
   }
 
   /** Keys, oldest first, including revoked ones, in pages. `afterId`: only keys that follow this one; `limit`: the most keys. */
