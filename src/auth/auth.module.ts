@@ -1,11 +1,14 @@
-import { Module } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Sweeper } from '../common/sweeper.js';
+import { DAY_MS } from '../common/time.js';
+import { CONFIG, type Config } from '../config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { DemoKey } from './keys/demo-key.service.js';
 import { IssuedKeys } from './keys/lookup/issued-keys.js';
 import { KeyCache } from './keys/lookup/key-cache.js';
 import { KeyChangesWatcher } from './keys/lookup/key-changes.watcher.js';
-import { KeyEventsSweeper } from './keys/key-events.sweeper.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { LastUse } from './keys/lookup/last-use.js';
 
@@ -17,10 +20,17 @@ import { LastUse } from './keys/lookup/last-use.js';
     IssuedKeys,
     KeyCache,
     KeyChangesWatcher,
-    KeyEventsSweeper,
     KeyLookup,
     LastUse,
   ],
   exports: [ApiKeysService, DemoKey],
 })
-export class AuthModule {}
+export class AuthModule {
+  constructor(sweeper: Sweeper, repository: ApiKeysRepository, clock: Clock, @Inject(CONFIG) config: Config) {
+    // Replicas read the events for seconds only; `keys show` lists them as long as usage is kept.
+    sweeper.add('events of keys', (limit) => {
+      const before = new Date(clock.nowMs() - config.usageRetentionDays * DAY_MS);
+      return repository.removeEventsBefore(before, limit);
+    });
+  }
+}

@@ -1,8 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { Clock } from './clock.js';
 import { Lifecycle } from './lifecycle.js';
+import { Sweeper } from './sweeper.js';
 
 /** Providers that every module uses, in the service and in commands. */
 @Global()
-@Module({ providers: [Clock, Lifecycle], exports: [Clock, Lifecycle] })
+@Module({ providers: [Clock, Lifecycle, Sweeper], exports: [Clock, Lifecycle, Sweeper] })
 export class CommonModule {}

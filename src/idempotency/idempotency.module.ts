@@ -1,11 +1,15 @@
 import { Module } from '@nestjs/common';
-import { IdempotencySweeper } from './idempotency-sweeper.js';
+import { Sweeper } from '../common/sweeper.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 import { Idempotency } from './idempotency.service.js';
 
 /** Controllers use the `Idempotent` decorator; its interceptor needs what this module exports. */
-@Module({
-  providers: [Idempotency, IdempotencyRepository, IdempotencySweeper],
-  exports: [Idempotency],
-})
-export class IdempotencyModule {}
+@Module({ providers: [Idempotency, IdempotencyRepository], exports: [Idempotency] })
+export class IdempotencyModule {
+  constructor(sweeper: Sweeper, repository: IdempotencyRepository) {
+    sweeper.add('idempotency keys', async (limit) => {
+      await repository.truncateExpired();
+      return repository.removeExpired(limit);
+    });
+  }
+}

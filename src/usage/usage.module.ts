@@ -1,13 +1,23 @@
-import { Module } from '@nestjs/common';
-import { UsageRecorder } from './usage-recorder.js';
+import { Inject, Module } from '@nestjs/common';
+import { Clock } from '../common/clock.js';
+import { Sweeper } from '../common/sweeper.js';
+import { DAY_MS } from '../common/time.js';
+import { CONFIG, type Config } from '../config/config.js';
+import { UsageRecorder, utcDay } from './usage-recorder.js';
 import { UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
-import { UsageSweeper } from './usage-sweeper.js';
 
 @Module({
   controllers: [UsageController],
-  providers: [UsageRecorder, UsageRepository, UsageService, UsageSweeper],
+  providers: [UsageRecorder, UsageRepository, UsageService],
   exports: [UsageRecorder, UsageService],
 })
-export class UsageModule {}
+export class UsageModule {
+  constructor(sweeper: Sweeper, repository: UsageRepository, clock: Clock, @Inject(CONFIG) config: Config) {
+    sweeper.add('days of usage', (limit) => {
+      const firstDay = utcDay(clock.nowMs() - config.usageRetentionDays * DAY_MS);
+      return repository.removeBefore(firstDay, limit);
+    });
+  }
+}
