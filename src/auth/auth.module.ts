@@ -5,7 +5,6 @@ import { DAY_MS } from '../common/time.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
-import { DemoKey } from './keys/demo-key.service.js';
 import { IssuedKeys } from './keys/lookup/issued-keys.js';
 import { KeyCache } from './keys/lookup/key-cache.js';
 import { KeyChangesWatcher } from './keys/lookup/key-changes.watcher.js';
@@ -13,17 +12,8 @@ import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { LastUse } from './keys/lookup/last-use.js';
 
 @Module({
-  providers: [
-    ApiKeysRepository,
-    ApiKeysService,
-    DemoKey,
-    IssuedKeys,
-    KeyCache,
-    KeyChangesWatcher,
-    KeyLookup,
-    LastUse,
-  ],
-  exports: [ApiKeysService, DemoKey],
+  providers: [ApiKeysRepository, ApiKeysService, IssuedKeys, KeyCache, KeyChangesWatcher, KeyLookup, LastUse],
+  exports: [ApiKeysService],
 })
 export class AuthModule {
   constructor(sweeper: Sweeper, repository: ApiKeysRepository, clock: Clock, @Inject(CONFIG) config: Config) {

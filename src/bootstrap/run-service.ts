@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { DemoKey } from '../auth/keys/demo-key.service.js';
+import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
 import { UnusedConnections } from '../http/server/connections.js';
 import { Lifecycle } from '../common/lifecycle.js';
@@ -47,7 +47,8 @@ export async function runService(
     await app.get(MetricsServer).listen();
     let url = worker?.joinsOthers ? undefined : await listen();
     await app.get(DatabaseStarter).startForService(embedded);
-    const demoKey = await app.get(DemoKey).issueOnFirstStart();
+    const demoKey =
+      embedded && !config.production ? await app.get(ApiKeysService).createDemoKey() : undefined;
     await app.get(IssuedKeys).loadAtStart();
     // A signal may have come meanwhile.
     if (lifecycle.state === 'starting') {

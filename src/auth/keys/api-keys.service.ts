@@ -44,6 +44,14 @@ export class ApiKeysService {
     return { ...(await this.show(id)), key };
   }
 
+  /** Issues a free key if there are no keys yet, and resolves with its secret, so that a newcomer needs one command only. */
+  async createDemoKey(): Promise<string | undefined> {
+    if (await this.repository.existsAny()) return undefined;
+    const limits = { plan: 'free', perMinute: null, perDay: null } as const;
+    const { key } = await this.create({ name: 'demo', ...limits, readOnly: false });
+    return key;
+  }
+
   /** Keys, oldest first, including revoked ones, in pages. `afterId`: only keys that follow this one; `limit`: the most keys. */
   async *list(afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
     if (afterId !== undefined) await this.entity(afterId);
@@ -110,10 +118,6 @@ export class ApiKeysService {
   /** Stores a ban on the row of its key, so that it outlives the counters. */
   async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
     await this.repository.recordBan(id, ban, penaltiesResetAtMs);
-  }
-
-  existsAny(): Promise<boolean> {
-    return this.repository.existsAny();
   }
 
   /**
