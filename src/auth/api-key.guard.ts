@@ -5,8 +5,7 @@ import { routeOf } from '../http/requests/route-scope.js';
 import { toApiError } from '../http/responses/error.filter.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
-import type { Caller } from './caller.js';
-import { clientAddressOf } from './client-address.js';
+import { clientAddressOf, type Caller } from './caller.js';
 
 // RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../common/errors/api-error.js';
 import type { CallerKey } from './keys/api-key.js';
@@ -27,3 +29,11 @@ export function callerKeyOf(request: FastifyRequest): CallerKey {
 export const CurrentKey = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
 );
+
+/**
+ * The address that requests without a valid key are counted against: IPv6 per /64, IPv4-mapped addresses as IPv4. When a
+ * proxy forwards something that is not an address, the proxy's own address counts.
+ */
+export function clientAddressOf(request: FastifyRequest): string {
+  return normalizeIp(isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip);
+}

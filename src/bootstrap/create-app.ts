@@ -5,7 +5,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from '../app.module.js';
-import { clientAddressOf } from '../auth/client-address.js';
+import { clientAddressOf } from '../auth/caller.js';
 import { stringifyJson } from '../common/json/stringify-json.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';

@@ -8,7 +8,7 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { clientAddressOf } from '../auth/client-address.js';
+import { clientAddressOf } from '../auth/caller.js';
 import type { Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
