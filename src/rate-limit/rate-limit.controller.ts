@@ -1,8 +1,8 @@
-import { Controller, Get, Req } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
-import type { FastifyRequest } from 'fastify';
-import { callerKeyOf } from '../auth/caller.js';
+import { CurrentKey } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../http/operations/operation.decorator.js';
 import { subjectOfKey } from './decision/decision.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
@@ -25,8 +25,7 @@ export class RateLimitController {
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
-  async getRateLimit(@Req() request: FastifyRequest): Promise<RateLimitDto> {
-    const key = callerKeyOf(request);
+  async getRateLimit(@CurrentKey() key: CallerKey): Promise<RateLimitDto> {
     return RateLimitDto.of(key.plan, await this.limits.peek(subjectOfKey(key)));
   }
 }

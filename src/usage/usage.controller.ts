@@ -1,7 +1,7 @@
-import { Controller, Get, Query, Req } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import { callerKeyOf } from '../auth/caller.js';
+import { CurrentKey } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../http/operations/operation.decorator.js';
 import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';
@@ -23,7 +23,7 @@ export class UsageController {
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
-  getUsage(@Query() query: UsageQuery, @Req() request: FastifyRequest): Promise<UsageDayDto[]> {
-    return this.usage.lastDays(callerKeyOf(request).id, query.days ?? DEFAULT_DAYS);
+  getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
+    return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
   }
 }
