@@ -6,7 +6,6 @@ import { internalError, overloaded } from '../common/errors/common.errors.js';
 import type { Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import type { Decision } from './decision/decision.js';
-import { DecisionMetrics } from './decision-metrics.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import type { RateLimitService } from './rate-limit.service.js';
 
@@ -40,7 +39,7 @@ it.each([
     storage as unknown as RateLimitService,
     new Reflector(),
     { anonymousPerMinute: 300 } as Config,
-    new DecisionMetrics(null),
+    null,
   );
   expect(await guard.canActivate(context as unknown as ExecutionContext)).toBe(true);
   expect(calls).toEqual([expected]);

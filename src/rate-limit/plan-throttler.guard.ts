@@ -8,13 +8,14 @@ import {
   type ThrottlerRequest,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Counter } from 'prom-client';
 import { clientAddressOf } from '../auth/caller.js';
-import type { Plan } from '../auth/plans.js';
+import { PLAN_NAMES, type Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { routeOf } from '../http/requests/route-scope.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
 import { subjectOfAddress, subjectOfKey, type Subject } from './decision/decision.js';
-import { DecisionMetrics } from './decision-metrics.js';
 import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
@@ -22,20 +23,32 @@ import { RateLimitService } from './rate-limit.service.js';
 /** Every limit is a plan's, so the throttler knows a single name. */
 export const THROTTLER_NAME = 'default';
 
+const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
+
 /**
  * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` makes an operation
  * free of charge for valid keys.
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
+  private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
+
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
     @InjectThrottlerStorage() private readonly storage: RateLimitService,
     reflector: Reflector,
     @Inject(CONFIG) private readonly config: Config,
-    private readonly metrics: DecisionMetrics,
+    @Inject(Metrics) metrics: Metrics | null,
   ) {
     super(options, storage, reflector);
+    this.decisions = metrics?.counter(
+      'rate_limit_decisions_total',
+      'Requests that were counted or refused. Requests that are not counted are left out.',
+      ['plan', 'outcome'],
+    );
+    // Every series starts at zero, because Prometheus sees no increase from an absent series.
+    for (const plan of [...PLAN_NAMES, 'anonymous'])
+      for (const outcome of Object.values(OUTCOME_LABEL)) this.decisions?.inc({ plan, outcome }, 0);
   }
 
   /** @throws ApiError rate_limit_exceeded, api_key_banned */
@@ -76,7 +89,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
     const decision = await this.storage.decide(subject);
     void reply.headers(limitHeaders(decision));
-    this.metrics.note(plan, decision.outcome);
+    this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     if (decision.outcome !== 'admitted') throw refusal(decision);
   }
 

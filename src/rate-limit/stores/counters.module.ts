@@ -8,7 +8,6 @@ import { utcDay } from '../../usage/usage-recorder.js';
 import { UsageModule } from '../../usage/usage.module.js';
 import { UsageService } from '../../usage/usage.service.js';
 import { keyIdOf } from '../decision/decision.js';
-import { DecisionMetrics } from '../decision-metrics.js';
 import { RateLimitService } from '../rate-limit.service.js';
 import { CountersWithFallback } from './counters-with-fallback.js';
 import { COUNTERS, type Counters, type DailyCountOptions } from './counters.js';
@@ -25,12 +24,11 @@ const WAIT_FOR_REDIS_MS = 1_000;
 @Module({
   imports: [AuthModule, UsageModule],
   providers: [
-    DecisionMetrics,
     RateLimitService,
     { provide: REDIS, useFactory: connect, inject: [CONFIG, Metrics] },
     { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
-  exports: [DecisionMetrics, RateLimitService],
+  exports: [RateLimitService],
 })
 export class CountersModule implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: Connection) {}
