@@ -1,10 +1,17 @@
-import { Global, Module } from '@nestjs/common';
+import { Global, Inject, Module, Optional } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config/config.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseStarter } from './database-starter.js';
 import { Database } from './database.js';
-import { PoolMetrics } from './pool-metrics.js';
+
+/** They show whether requests wait for a connection of the pool. */
+const GAUGES = [
+  ['database_pool_connections', 'Connections of the pool, in use or idle.', 'total'],
+  ['database_pool_idle_connections', 'Idle connections of the pool.', 'idle'],
+  ['database_pool_waiting_requests', 'Statements that wait for a connection of the pool.', 'waiting'],
+] as const;
 
 @Global()
 @Module({
@@ -18,7 +25,12 @@ import { PoolMetrics } from './pool-metrics.js';
       }),
     }),
   ],
-  providers: [Database, DatabaseStarter, PoolMetrics],
+  providers: [Database, DatabaseStarter],
   exports: [Database, DatabaseStarter],
 })
-export class DatabaseModule {}
+export class DatabaseModule {
+  // No metrics in commands.
+  constructor(database: Database, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
+    for (const [name, help, part] of GAUGES) metrics?.gauge(name, help, () => database.poolState[part]);
+  }
+}
