@@ -21,15 +21,5 @@ export const invalidApiKey = () => INVALID_API_KEY;
 
 export const readOnlyKey = () => new ApiError('read_only_key', 'This API key may only read.');
 
-/** A command cannot be applied to a key, for instance because the key is revoked. */
-export class KeyRefusedError extends RefusedInputError {
-  override readonly name: string = 'KeyRefusedError';
-}
-
-export class KeyNotFoundError extends KeyRefusedError {
-  override readonly name = 'KeyNotFoundError';
-
-  constructor(id: string) {
-    super(`There is no key with the id ${describeValue(id)}.`);
-  }
-}
+export const keyNotFound = (id: string) =>
+  new RefusedInputError(`There is no key with the id ${describeValue(id)}.`);

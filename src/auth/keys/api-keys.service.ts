@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/clock.js';
-import { KeyNotFoundError, KeyRefusedError } from '../auth.errors.js';
+import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { keyNotFound } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import {
@@ -19,7 +20,7 @@ import { LastUse } from './lookup/last-use.js';
 
 /**
  * Issues, changes and identifies API keys.
- * @throws KeyRefusedError, KeyNotFoundError with one line for the operator
+ * @throws RefusedInputError with one line for the operator
  */
 @Injectable()
 export class ApiKeysService {
@@ -81,14 +82,14 @@ export class ApiKeysService {
   async rotate(id: string, overlapMs: number): Promise<IssuedApiKey> {
     const { revokedAt, expiresAt } = await this.entity(id);
     const nowMs = this.clock.nowMs();
-    if (revokedAt) throw new KeyRefusedError('a revoked key cannot be rotated');
+    if (revokedAt) throw new RefusedInputError('a revoked key cannot be rotated');
     if (expiresAt && expiresAt.getTime() <= nowMs)
-      throw new KeyRefusedError('an expired key cannot be rotated');
+      throw new RefusedInputError('an expired key cannot be rotated');
     const key = generateApiKey();
     const secret = { prefix: displayPrefix(key), secretHash: hashApiKey(key) };
     await this.repository.rotate(id, secret, new Date(nowMs + overlapMs));
     const rotated = await this.show(id);
-    if (rotated.revokedAt) throw new KeyRefusedError('a revoked key cannot be rotated');
+    if (rotated.revokedAt) throw new RefusedInputError('a revoked key cannot be rotated');
     return { ...rotated, key };
   }
 
@@ -143,7 +144,7 @@ export class ApiKeysService {
 
   private async entity(id: string): Promise<ApiKeyEntity> {
     const entity = await this.repository.find(id);
-    if (!entity) throw new KeyNotFoundError(id);
+    if (!entity) throw keyNotFound(id);
     return entity;
   }
 

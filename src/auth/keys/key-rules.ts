@@ -1,4 +1,5 @@
-import { KeyNotFoundError, KeyRefusedError } from '../auth.errors.js';
+import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { keyNotFound } from '../auth.errors.js';
 import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
@@ -17,33 +18,33 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const NAME_MAX_CHARACTERS = 100;
 
 /*
- * Checks of what an operator typed, made before anything is opened. Each throws a KeyRefusedError of one line.
+ * Checks of what an operator typed, made before anything is opened. Each throws a RefusedInputError of one line.
  */
 
 /** A key's name: 1 to 100 printable characters. */
 export function checkedName(name: string): string {
   const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
   if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {
-    throw new KeyRefusedError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
+    throw new RefusedInputError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
   }
   return name;
 }
 
-/** @throws KeyNotFoundError for an id that is not a UUID, because no key has it */
+/** Refuses an id that is not a UUID, because no key has it. */
 export function checkedKeyId(id: string): string {
-  if (!UUID.test(id)) throw new KeyNotFoundError(id);
+  if (!UUID.test(id)) throw keyNotFound(id);
   return id;
 }
 
 /** The limits belong to enterprise, which requires both. */
 export function checkedPlan(plan: string, { perMinute, perDay }: Partial<PlanLimits>): PlanChoice {
-  if (!isPlan(plan)) throw new KeyRefusedError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
+  if (!isPlan(plan)) throw new RefusedInputError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
   if (PLANS[plan] !== null) {
     if (perMinute === undefined && perDay === undefined) return { plan, perMinute: null, perDay: null };
-    throw new KeyRefusedError('--per-minute and --per-day go with the plan enterprise only');
+    throw new RefusedInputError('--per-minute and --per-day go with the plan enterprise only');
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw new KeyRefusedError('the plan enterprise needs --per-minute and --per-day');
+    throw new RefusedInputError('the plan enterprise needs --per-minute and --per-day');
   }
   return {
     plan,
@@ -54,7 +55,7 @@ export function checkedPlan(plan: string, { perMinute, perDay }: Partial<PlanLim
 
 function checkedLimit(option: string, limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new KeyRefusedError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
+    throw new RefusedInputError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
   }
   return limit;
 }
