@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
-import { DataSource, type DataSourceOptions, type Logger } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 import { type Parameters, setParameters } from './transaction-pooler.js';
@@ -54,16 +54,6 @@ function embeddedCredentials({ dataDir }: DatabaseSettings) {
   return { host: resolve(dataDir), port: 5432, ssl: false, username: 'postgres', database: 'postgres' };
 }
 
-const ignore = () => undefined;
-const SILENT: Logger = {
-  logQuery: ignore,
-  logQueryError: ignore,
-  logQuerySlow: ignore,
-  logSchemaBuild: ignore,
-  logMigration: ignore,
-  log: ignore,
-};
-
 /** The connection options of the service, the command line and TypeORM's own tools. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
@@ -78,8 +68,8 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
     synchronize: false,
-    // TypeORM writes to stdout, which holds a command's JSON; failures are thrown as well.
-    logger: SILENT,
+    // By default TypeORM writes to stdout, which holds a command's JSON. This logger writes to stderr, when DEBUG asks for it.
+    logger: 'debug',
     extra: {
       Client: FaultTolerantClient,
       types: exactTypes,
