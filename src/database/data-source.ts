@@ -10,12 +10,6 @@ import { type Parameters, setParameters } from './transaction-pooler.js';
 /** Which database, and how many connections to it at most. Without `pooler`: `session`. */
 export type DatabaseSettings = Partial<Config['database']> & Pick<Config['database'], 'dataDir' | 'poolSize'>;
 
-/** The table of the migrations that have run. */
-export const MIGRATIONS_TABLE = 'migrations';
-
-/** Tables that an export leaves out, because a release or a trigger writes their rows. */
-export const DERIVED_TABLES = [MIGRATIONS_TABLE, 'pet_counts'];
-
 /**
  * The number of connections that single reads share (docs/performance.md). At least one is left for the pool. A transaction
  * pooler takes one statement at a time from a connection.
@@ -64,7 +58,6 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
     entities: [fileURLToPath(new URL('../**/*.entity.{js,ts}', import.meta.url))],
     migrations: [fileURLToPath(new URL('./migrations/*.{js,ts}', import.meta.url))],
-    migrationsTableName: MIGRATIONS_TABLE,
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
     synchronize: false,

@@ -1,6 +1,6 @@
-import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { type DatabaseSettings, MIGRATIONS_TABLE, openWithoutTimeouts } from '../database/data-source.js';
-import { nameOf, unknownMigration } from '../database/schema/migration-names.js';
+import { MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { type DatabaseSettings, openWithoutTimeouts } from '../database/data-source.js';
+import { nameOf } from '../database/schema/migrate.js';
 import { newerSchema } from './transfer.errors.js';
 
 /** A migration of this release, with the name that the database records. */
@@ -11,7 +11,7 @@ interface NamedMigration {
 
 export interface LongTransaction {
   queryRunner: QueryRunner;
-  /** Oldest first. The database has run all of them and no other. */
+  /** Those that the database has run, oldest first. */
   migrations: NamedMigration[];
 }
 
@@ -38,23 +38,17 @@ export async function inLongTransaction<Result>(
       if (!queryRunner) throw new Error('a transaction without a connection');
       await queryRunner.query(FIXED_FORMATS);
       await queryRunner.query(FOR_CITUS);
-      // Here, because a later release may have migrated since the command started.
-      const applied: unknown = await queryRunner.query(`select name from ${MIGRATIONS_TABLE} order by id`);
-      const unknown = unknownMigration(applied as { name: string }[], dataSource.migrations);
-      if (unknown !== undefined) throw newerSchema('The database', unknown);
-      return work({ queryRunner, migrations: migrationsOf(dataSource) });
+      const executed = await new MigrationExecutor(dataSource, queryRunner).getExecutedMigrations();
+      const known = new Map(dataSource.migrations.map((migration) => [nameOf(migration), migration]));
+      const migrations = executed.reverse().map(({ name }) => {
+        const migration = known.get(name);
+        // A later release may have migrated since the command started.
+        if (!migration) throw newerSchema('The database', name);
+        return { name, migration };
+      });
+      return work({ queryRunner, migrations });
     });
   } finally {
     await dataSource.destroy();
   }
-}
-
-function migrationsOf({ migrations }: DataSource): NamedMigration[] {
-  const named = migrations.map((migration) => ({
-    name: nameOf(migration),
-    migration,
-  }));
-  // A name ends in the timestamp that orders it.
-  const timestamp = (name: string) => Number(name.slice(-13));
-  return named.sort((one, other) => timestamp(one.name) - timestamp(other.name));
 }

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationExecutor, type DataSource } from 'typeorm';
+import { MigrationExecutor, type DataSource, type MigrationInterface } from 'typeorm';
 import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from '../data-source.js';
 import { DatabaseStartError } from '../database.errors.js';
-import { unknownMigration } from './migration-names.js';
 import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 /**
@@ -132,15 +131,16 @@ function lockedOut(cause: unknown): DatabaseStartError {
 
 /** Refuses a schema that a later release has changed, because this release was never tested on it. */
 async function refuseNewerSchema(dataSource: DataSource): Promise<void> {
-  const table = String(dataSource.options.migrationsTableName);
-  const [found] = await dataSource.query<{ name: string | null }[]>('select to_regclass($1)::text as name', [
-    table,
-  ]);
-  if (!found?.name) return;
-  const seen = await dataSource.query<{ name: string }[]>(`select name from ${table} order by id`);
-  const unknown = unknownMigration(seen, dataSource.migrations);
-  if (unknown === undefined) return;
+  const known = new Set(dataSource.migrations.map(nameOf));
+  const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
+  const unknown = executed.findLast(({ name }) => !known.has(name));
+  if (!unknown) return;
   throw new DatabaseStartError(
-    `The database is newer than this release, which does not know its migration ${unknown}: start the later release.`,
+    `The database is newer than this release, which does not know its migration ${unknown.name}: start the later release.`,
   );
+}
+
+/** The name of a migration in the database's table of migrations. */
+export function nameOf({ constructor: { name } }: MigrationInterface): string {
+  return name;
 }
