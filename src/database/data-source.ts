@@ -4,8 +4,7 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
-import { FaultTolerantClient } from './fault-tolerant-client.js';
-import { type Parameters, setParameters } from './transaction-pooler.js';
+import { FaultTolerantClient, type Parameters, setParameters } from './fault-tolerant-client.js';
 
 /** Which database, and how many connections to it at most. Without `pooler`: `session`. */
 export type DatabaseSettings = Partial<Config['database']> & Pick<Config['database'], 'dataDir' | 'poolSize'>;
