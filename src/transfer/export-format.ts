@@ -31,29 +31,22 @@ const headerShape = z.object({
 });
 
 const trailerShape = z.object({
-  rows: z.record(z.string(), z.bigint()),
+  rows: z.record(z.string(), z.bigint().transform(Number)),
   /** The checksum of every byte before the trailer. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
 export type ExportedTable = z.infer<typeof tableShape>;
 export type ExportHeader = Pick<z.infer<typeof headerShape>, 'migration' | 'tables'>;
+export type ExportTrailer = z.infer<typeof trailerShape>;
 /** Rows per table. */
-export type RowCounts = Record<string, number>;
-
-export interface ExportTrailer {
-  rows: RowCounts;
-  sha256: string;
-}
+export type RowCounts = ExportTrailer['rows'];
 
 /** The result of an export or an import. */
-export interface TransferSummary {
+export interface TransferSummary extends ExportTrailer {
   file: string;
   /** The last migration of the schema in the file. */
   migration: string;
-  rows: RowCounts;
-  /** The checksum of every line but the last, which holds it. */
-  sha256: string;
 }
 
 /** Called as rows are processed. */
@@ -89,11 +82,8 @@ export function parseHeader(line: Buffer): (ExportHeader & { isKnownVersion: boo
 
 /** Undefined when the line is not a trailer. */
 export function parseTrailer(line: Buffer): ExportTrailer | undefined {
-  if (!line.subarray(0, TRAILER_START.length).equals(Buffer.from(TRAILER_START))) return undefined;
-  const trailer = parsed(trailerShape, line);
-  if (!trailer) return undefined;
-  const rows = Object.entries(trailer.rows).map(([table, count]) => [table, Number(count)]);
-  return { rows: Object.fromEntries(rows) as RowCounts, sha256: trailer.sha256 };
+  const isTrailer = line.subarray(0, TRAILER_START.length).equals(Buffer.from(TRAILER_START));
+  return isTrailer ? parsed(trailerShape, line) : undefined;
 }
 
 function parsed<Shape extends z.ZodType>(shape: Shape, line: Buffer): z.infer<Shape> | undefined {

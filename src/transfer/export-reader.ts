@@ -93,10 +93,9 @@ export async function* rowBatches(
 ): AsyncGenerator<{ table: ExportedTable; rows: string[] }> {
   const reader = new RowReader(tables);
   let batch: { table: ExportedTable; rows: string[] } | undefined;
-  let isFirst = true;
   for await (const { bytes } of fileLines(path)) {
-    const row = isFirst ? undefined : reader.read(bytes);
-    isFirst = false;
+    const row = reader.read(bytes);
+    // The header and the trailer are not rows.
     if (!row) continue;
     if (batch && (batch.table !== row.table || batch.rows.length === ROWS_PER_BATCH)) {
       yield batch;
