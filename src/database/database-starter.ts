@@ -6,7 +6,7 @@ import { directSettings, openPool } from './data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './schema/migrate.js';
-import { waitForServer, whileServerAnswers } from './wait-for-server.js';
+import { startError, waitForServer, whileServerAnswers } from './wait-for-server.js';
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
@@ -64,8 +64,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
       if (database.url !== undefined) await this.database.ping().catch(() => undefined);
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
-      const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
-      throw new DatabaseStartError(`The database cannot be opened: ${why}`, { cause: error });
+      throw startError('cannot be opened', error);
     }
   }
 }

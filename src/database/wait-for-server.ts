@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseSettings } from './data-source.js';
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
@@ -32,7 +33,7 @@ export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Pr
         );
       }
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await pause(PAUSE_MS);
   }
 }
 
@@ -45,18 +46,17 @@ export async function whileServerAnswers<Result>(
   settings: DatabaseSettings,
   work: Promise<Result>,
 ): Promise<Result> {
-  let isDone = false;
+  const end = new AbortController();
   const watch = async (): Promise<never> => {
     for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, WATCH_EVERY_MS).unref());
-      if (isDone) return new Promise<never>(() => undefined);
+      await pause(WATCH_EVERY_MS, undefined, { ref: false, signal: end.signal });
       await waitForServer(settings);
     }
   };
   try {
     return await Promise.race([work, watch()]);
   } finally {
-    isDone = true;
+    end.abort();
   }
 }
 
@@ -83,7 +83,8 @@ async function checkServer(url: string): Promise<void> {
   }
 }
 
-function startError(what: string, cause: unknown): DatabaseStartError {
+/** The service cannot start, because the database `what`. */
+export function startError(what: string, cause: unknown): DatabaseStartError {
   return new DatabaseStartError(`The database ${what}: ${reason(cause)}`, { cause });
 }
 
