@@ -158,7 +158,7 @@ async function withKeys(work: (service: ApiKeysService) => Promise<void>): Promi
 
 function show(result: Result, options: Options): void {
   process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`, (error) => {
-    // Also when the reader has gone, which is silent elsewhere, because the secret is shown only here.
+    // A reader that has gone is an error here, unlike in other commands, because the secret is shown only here.
     if (error && 'id' in result && 'key' in result)
       process.exitCode = reportFailure(
         new Error(

@@ -62,7 +62,7 @@ async function check(path: string): Promise<CheckedExport> {
     if (trailer) {
       if (!(await lines.next()).done) throw altered(path, `there is more after line ${number}, the last`);
       refuseDifference(path, trailer, hash.digest('hex'), rows.counts);
-      // Only now: a damaged file is reported as damaged, not as a wrong row.
+      // Thrown last, so that a damaged file is reported as damaged and not as a wrong row.
       if (firstInvalidRow) throw firstInvalidRow;
       return { path, header, headerLine: first.bytes, trailer };
     }

@@ -33,7 +33,7 @@ export async function migrate(settings: DatabaseSettings): Promise<string[]> {
   });
 }
 
-/** Runs work that changes the schema, and lets no other session do so meanwhile. Waits for its turn without a limit. */
+/** Runs work that changes the schema, while no other session does so. Waits for the lock without a time limit. */
 export async function withMigrationLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
   const holder = new FaultTolerantClient({ connectionString: url });
   await holder.connect();
