@@ -10,9 +10,9 @@ export const exportDatabase = new Command('export')
     // Loaded only here, because help and refused input should not wait for Nest and TypeORM.
     const { ExportService } = await import('../transfer/export.service.js');
     const { TransferModule } = await import('../transfer/transfer.module.js');
-    const { withServices } = await import('./with-services.js');
-    const summary = await withServices([TransferModule], (services) =>
-      services.get(ExportService).exportTo(path, new Progress().show),
+    const { withService } = await import('./with-service.js');
+    const summary = await withService(TransferModule, ExportService, (service) =>
+      service.exportTo(path, new Progress().show),
     );
     process.stdout.write(
       `${options.json ? JSON.stringify(summary) : transferTable('exported to', summary)}\n`,

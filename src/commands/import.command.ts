@@ -13,9 +13,9 @@ export const importDatabase = new Command('import')
     // Loaded only here, because help and refused input should not wait for Nest and TypeORM.
     const { ImportService } = await import('../transfer/import.service.js');
     const { TransferModule } = await import('../transfer/transfer.module.js');
-    const { withServices } = await import('./with-services.js');
-    const summary = await withServices([TransferModule], (services) =>
-      services.get(ImportService).importFrom(file, new Progress().show),
+    const { withService } = await import('./with-service.js');
+    const summary = await withService(TransferModule, ImportService, (service) =>
+      service.importFrom(file, new Progress().show),
     );
     process.stdout.write(`${options.json ? JSON.stringify(summary) : transferTable('imported', summary)}\n`);
   });

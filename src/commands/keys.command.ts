@@ -152,8 +152,8 @@ async function run(options: Options, work: (service: ApiKeysService) => Promise<
 async function withKeys(work: (service: ApiKeysService) => Promise<void>): Promise<void> {
   const { AuthModule } = await import('../auth/auth.module.js');
   const { ApiKeysService } = await import('../auth/keys/api-keys.service.js');
-  const { withServices } = await import('./with-services.js');
-  await withServices([AuthModule], (services) => work(services.get(ApiKeysService)));
+  const { withService } = await import('./with-service.js');
+  await withService(AuthModule, ApiKeysService, work);
 }
 
 function show(result: Result, options: Options): void {

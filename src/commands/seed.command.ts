@@ -37,8 +37,8 @@ export const seed = new Command('seed')
 async function withCatalogue<Result>(work: (catalogue: PetsService) => Promise<Result>): Promise<Result> {
   const { CatalogueModule } = await import('../pets/catalogue.module.js');
   const { PetsService } = await import('../pets/pets.service.js');
-  const { withServices } = await import('./with-services.js');
-  return withServices([CatalogueModule], (services) => work(services.get(PetsService)));
+  const { withService } = await import('./with-service.js');
+  return withService(CatalogueModule, PetsService, work);
 }
 
 /** In batches, so that a running service keeps answering. */

@@ -1,4 +1,4 @@
-import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
+import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommonModule } from '../common/common.module.js';
 import { ConfigModule } from '../config/config.module.js';
@@ -12,10 +12,11 @@ import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
 @Module({})
 class CommandsModule {}
 
-/** Opens the database, runs `work` with the services of `modules`, and closes the database. */
-export async function withServices<Result>(
-  modules: (Type | DynamicModule)[],
-  work: (services: INestApplicationContext) => Promise<Result>,
+/** Opens the database, runs `work` with a service of `module`, and closes the database. */
+export async function withService<Service, Result>(
+  module: Type,
+  service: Type<Service>,
+  work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
   const root = {
@@ -24,7 +25,7 @@ export async function withServices<Result>(
       ConfigModule.of({ ...config, database: directSettings(config.database) }),
       CommonModule,
       DatabaseModule,
-      ...modules,
+      module,
     ],
   };
   // stdout is for the command's output alone.
@@ -32,7 +33,7 @@ export async function withServices<Result>(
   const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   try {
     await app.get(DatabaseStarter).startForCommand();
-    return await work(app);
+    return await work(app.get(service));
   } finally {
     await app.close();
   }
