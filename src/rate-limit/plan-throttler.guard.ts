@@ -20,9 +20,6 @@ import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
 
-/** Every limit is a plan's, so the throttler knows a single name. */
-export const THROTTLER_NAME = 'default';
-
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
 
 /**

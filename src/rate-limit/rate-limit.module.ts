@@ -4,7 +4,6 @@ import { Throttle, ThrottlerModule } from '@nestjs/throttler';
 import { AuthModule } from '../auth/auth.module.js';
 import { PLANS } from '../auth/plans.js';
 import { MINUTE_MS } from '../common/time.js';
-import { THROTTLER_NAME } from './plan-throttler.guard.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
 import { CountersModule } from './stores/counters.module.js';
@@ -58,8 +57,8 @@ function throttleKeys(): string[] {
       imports: [CountersModule],
       inject: [RateLimitService],
       useFactory: (storage: RateLimitService) => ({
-        // The throttler requires a limit; PlanThrottlerGuard takes the limits of the caller instead.
-        throttlers: [{ name: THROTTLER_NAME, limit: PLANS.free.perMinute, ttl: MINUTE_MS }],
+        // The throttler requires one limit; PlanThrottlerGuard takes the limits of the caller instead.
+        throttlers: [{ limit: PLANS.free.perMinute, ttl: MINUTE_MS }],
         storage,
       }),
     }),
