@@ -38,10 +38,7 @@ export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutd
   }
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
-    const delta = this.pendingDelta(keyId, utcDay(nowMs));
-    if (!delta) return;
-    if (wasAdmitted) delta.admitted += 1;
-    else delta.refused += 1;
+    this.add(keyId, utcDay(nowMs), wasAdmitted ? 1 : 0, wasAdmitted ? 0 : 1);
   }
 
   /** The counts that wait for a write, without those of a write under way. */
@@ -83,33 +80,27 @@ export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutd
       }
     } catch (error) {
       // The other batches would wait for the same database, and a stop of the service for all of them.
-      for (const delta of deltas.slice(written)) this.putBack(delta);
+      for (const { keyId, day, admitted, refused } of deltas.slice(written))
+        this.add(keyId, day, admitted, refused);
       if (!this.isFailing)
         this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
       this.isFailing = true;
     }
   }
 
-  private putBack({ keyId, day, admitted, refused }: UsageDelta): void {
-    const delta = this.pendingDelta(keyId, day);
-    if (!delta) return;
-    delta.admitted += admitted;
-    delta.refused += refused;
-  }
-
-  /** Where to add counts; undefined when there is no room for another key and day. */
-  private pendingDelta(keyId: string, day: string): UsageDelta | undefined {
+  /** Adds to the pending counts. They are lost when there is no room for another key and day. */
+  private add(keyId: string, day: string, admitted: number, refused: number): void {
     const name = nameOf(keyId, day);
-    let delta = this.pending.get(name);
-    if (delta) return delta;
-    if (this.pending.size >= MAX_PENDING) {
+    const delta = this.pending.get(name);
+    if (delta) {
+      delta.admitted += admitted;
+      delta.refused += refused;
+    } else if (this.pending.size < MAX_PENDING) {
+      this.pending.set(name, { keyId, day, admitted, refused });
+    } else {
       if (!this.isFull) this.logger.error('usage of further keys is lost until usage can be written again');
       this.isFull = true;
-      return undefined;
     }
-    delta = { keyId, day, admitted: 0, refused: 0 };
-    this.pending.set(name, delta);
-    return delta;
   }
 }
 
