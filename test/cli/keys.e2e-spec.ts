@@ -191,6 +191,9 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
     expect(answer.body).toMatchObject({ code: 'invalid_api_key' });
     const again = printed(await keys('revoke', issued.id as string, '--json'));
     expect(again.revokedAt).toBe(revoked.revokedAt);
+    const select = 'select kind from key_events where key_id = $1 order by id';
+    const events = await onDatabase<{ kind: string }>(service, select, [issued.id]);
+    expect(events.map(({ kind }) => kind)).toEqual(['created', 'revoked']);
   });
 
   it('stores only the SHA-256 and the displayed prefix of a key', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull } from 'typeorm';
+import { type EntityManager, type InsertResult, IsNull, type UpdateResult } from 'typeorm';
 import { Database, type Statement } from '../../database/database.js';
 import { columnsOf } from '../../database/entity-columns.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
@@ -208,12 +208,14 @@ export class ApiKeysRepository {
     keyId: string,
     kind: KeyEventKind,
     detail: string | null,
-    work: (manager: EntityManager) => Promise<unknown>,
+    work: (manager: EntityManager) => Promise<InsertResult | UpdateResult>,
   ): Promise<void> {
     await this.database.transaction(() =>
       this.database.run('change-key', async (manager) => {
-        await work(manager);
-        await manager.insert(KeyEventEntity, { keyId, kind, detail });
+        const result = await work(manager);
+        // For example a key that another command has revoked meanwhile.
+        const isUnchanged = 'affected' in result && result.affected === 0;
+        if (!isUnchanged) await manager.insert(KeyEventEntity, { keyId, kind, detail });
       }),
     );
   }
