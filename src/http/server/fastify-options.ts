@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MAX_TARGET_BYTES } from '../../common/errors/common.errors.js';
 import type { Config } from '../../config/config.js';
-import { parseQueryString } from '../requests/query-string.js';
 import { routableTarget } from '../requests/request-target.js';
 import { requestIdOf } from '../responses/baseline-headers.js';
 import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
@@ -34,15 +33,10 @@ export function fastifyOptions({ trustProxy, maxConnections, ...onError }: Serve
     return503OnClosing: false,
     // Nest's pipes validate. Fastify would load ajv at every start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    routerOptions: { querystringParser: parseQueryStringForFastify, maxParamLength: MAX_TARGET_BYTES },
+    routerOptions: { maxParamLength: MAX_TARGET_BYTES },
   } as FastifyOptions;
 }
 
 function noSchemas(): never {
   throw new Error('a route has a Fastify schema');
-}
-
-// Fastify's type knows plain objects only; the validation pipe is the one reader of `request.query`.
-function parseQueryStringForFastify(text: string): Record<string, unknown> {
-  return parseQueryString(text) as unknown as Record<string, unknown>;
 }

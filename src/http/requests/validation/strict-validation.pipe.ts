@@ -9,7 +9,6 @@ import {
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
-import type { ParsedQuery } from '../query-string.js';
 import { routeOf } from '../route-scope.js';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
@@ -17,6 +16,9 @@ import { NoBody } from './no-body.dto.js';
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
+
+/** A query as Fastify parses it: a parameter that comes more than once has a list of values. */
+type Query = Readonly<Record<string, string | string[]>>;
 
 /** The query of an operation that declares none. */
 class NoParameters {}
@@ -28,7 +30,7 @@ export class NoParametersGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     const { operation, takesParameters } = routeOf(request);
-    if (operation && !takesParameters) validQuery(request.query as ParsedQuery, NoParameters);
+    if (operation && !takesParameters) validQuery(request.query as Query, NoParameters);
     return true;
   }
 }
@@ -42,19 +44,22 @@ export class StrictValidationPipe implements PipeTransform {
   /** @throws ApiError invalid_parameter for a query, invalid_body for a body */
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (metatype === undefined) return value;
-    if (type === 'query') return validQuery(value as ParsedQuery, metatype as Type<object>);
+    if (type === 'query') return validQuery(value as Query, metatype as Type<object>);
     if (type === 'body') return validBody(value, metatype as Type<object>);
     return value;
   }
 }
 
-function validQuery(query: ParsedQuery, dto: Type<object>): object {
+function validQuery(query: Query, dto: Type<object>): object {
   const known = fieldsOf(dto);
-  const problems = query.repeated.length === 0 ? [] : [`${namesOf(query.repeated)}: expected once, got more`];
-  if (known.size === 0 && problems.length === 0 && Object.keys(query.values).length === 0) return new dto();
+  const names = Object.keys(query);
+  if (known.size === 0 && names.length === 0) return new dto();
+  const repeated = names.filter((name) => Array.isArray(query[name]));
+  const problems = repeated.length === 0 ? [] : [`${namesOf(repeated)}: expected once, got more`];
+  const first = Object.fromEntries(names.map((name) => [name, [query[name]].flat()[0]]));
   // class-transformer gets strings only; the decorators of the DTO's fields convert them.
-  const parameters = plainToInstance(dto, picked(query.values, known));
-  problems.push(...problemsOf(parameters), ...unknownProblem('parameter', query.values, known));
+  const parameters = plainToInstance(dto, picked(first, known));
+  problems.push(...problemsOf(parameters), ...unknownProblem('parameter', query, known));
   if (problems.length > 0) throw invalidParameter(problems.join('; '));
   return parameters;
 }
