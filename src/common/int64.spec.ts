@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { INT64_MAX, INT64_MIN, parseInt64, skipDigits } from './int64.js';
+import { INT64_MAX, INT64_MIN, parseInt64 } from './int64.js';
 
 const int64 = fc.bigInt(INT64_MIN, INT64_MAX);
 
@@ -174,14 +174,5 @@ describe('parseInt64', () => {
       }),
       { numRuns: 2_000 },
     );
-  });
-});
-
-describe('skipDigits', () => {
-  it('stops at the first character that is not an ASCII digit, or at the end', () => {
-    expect(skipDigits('a0189/', 1)).toBe(5);
-    expect(skipDigits('12:', 0)).toBe(2);
-    expect(skipDigits('12', 1)).toBe(2);
-    expect(skipDigits('x', 0)).toBe(0);
   });
 });

@@ -1,8 +1,6 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-const ZERO = 48;
-const NINE = 57;
 /** The number of digits of INT64_MAX. A longer integer is always out of range. */
 const MAX_DIGITS = 19;
 /** A JSON number (RFC 8259, section 6): sign, whole part, fraction, exponent. */
@@ -36,14 +34,4 @@ export function int64IdOf(text: string, notFound: (text: string) => Error): bigi
   const id = parseInt64(text);
   if (id === undefined) throw notFound(text);
   return id;
-}
-
-/** The index of the first character from `at` on that is not a digit. */
-export function skipDigits(text: string, at: number): number {
-  while (isDigit(text.charCodeAt(at))) at++;
-  return at;
-}
-
-function isDigit(code: number): boolean {
-  return code >= ZERO && code <= NINE;
 }

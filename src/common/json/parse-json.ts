@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { parseInt64, skipDigits } from '../int64.js';
+import { parseInt64 } from '../int64.js';
 import { printable } from '../printable.js';
 
 export type JsonValue = null | boolean | NonInt64Number | bigint | string | JsonValue[] | JsonObject;
@@ -68,6 +68,7 @@ const CLOSE_OBJECT = 0x7d;
 // eslint-disable-next-line no-control-regex
 const STRING_STOP = /["\\\u0000-\u001f]/g;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4})/y;
+const DIGITS = /\d+/y;
 /** The most digits that are added up in a double without loss. */
 const EXACT_DIGITS = 15;
 
@@ -217,9 +218,9 @@ class Parser {
   }
 
   private digits(at: number): number {
-    const end = skipDigits(this.text, at);
-    if (end === at) this.failAt(at, 'a digit');
-    return end;
+    DIGITS.lastIndex = at;
+    if (!DIGITS.test(this.text)) this.failAt(at, 'a digit');
+    return DIGITS.lastIndex;
   }
 
   private fail(expected: string): never {
