@@ -56,15 +56,6 @@ export function afterIdOf(scope: string, cursor: string | undefined): bigint | u
   return afterId;
 }
 
-/** Callers use the same few filters again, and the digest is the most expensive part of a cursor. */
-const MAX_DIGESTS = 1_000;
-const digests = new Map<string, Buffer>();
-
 function digest(scope: string): Buffer {
-  const known = digests.get(scope);
-  if (known) return known;
-  if (digests.size >= MAX_DIGESTS) digests.clear();
-  const bytes = hash('sha256', scope, 'buffer').subarray(0, SUM_AT - SCOPE_AT);
-  digests.set(scope, bytes);
-  return bytes;
+  return hash('sha256', scope, 'buffer').subarray(0, SUM_AT - SCOPE_AT);
 }
