@@ -57,7 +57,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   addFirstHook(app, config, adapter, routes, baseline, ends);
   addTelemetry(app, fastify, logger, ends);
   addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
-  fastify.setReplySerializer(stringifyJson);
+  fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, buildDocument(app, config));
   serveUsagePage(fastify);
   await app.init();

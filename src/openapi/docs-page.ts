@@ -5,7 +5,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
-import { documentAsJson, documentAsYaml } from './exact-document.js';
+import { stringifyJson } from '../common/json/stringify-json.js';
+import { documentAsYaml } from './exact-document.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];
@@ -14,7 +15,7 @@ const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
 /** Serves Swagger UI at /docs and the document as JSON and YAML, without files from other hosts. */
 export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): void {
-  serveContent(fastify, '/openapi.json', JSON_MEDIA_TYPE, documentAsJson(document));
+  serveContent(fastify, '/openapi.json', JSON_MEDIA_TYPE, stringifyJson(document));
   serveContent(fastify, '/openapi.yaml', 'application/yaml; charset=utf-8', () => documentAsYaml(document));
   // Not the package's main file: it loads the whole page's code.
   const swaggerFolder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));

@@ -1,9 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 
-/** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
-const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => object };
-
 /** The same document, where every int64 without bounds of its own has those of an int64. Doubles cannot hold them, so they are bigints. */
 export function withInt64Bounds<Node>(node: Node): Node {
   if (Array.isArray(node)) return node.map(withInt64Bounds) as Node;
@@ -15,13 +12,6 @@ export function withInt64Bounds<Node>(node: Node): Node {
     copy.maximum ??= INT64_MAX;
   }
   return copy as Node;
-}
-
-/** The document as JSON, with the digits of every bigint. */
-export function documentAsJson(document: OpenAPIObject, indent?: number): string {
-  const exact = (_name: string, value: unknown) =>
-    typeof value === 'bigint' ? rawJSON(value.toString()) : value;
-  return JSON.stringify(document, exact, indent);
 }
 
 /** The document as YAML, with the digits of every bigint. */
