@@ -3,7 +3,7 @@ import { ApiBody, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../common/errors/common.errors.js';
 import { int64IdOf } from '../common/int64.js';
-import { JSON_MEDIA_TYPE } from '../common/json/json-media-type.js';
+import { JSON_MEDIA_TYPE } from '../common/json/stringify-json.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
 import { ApiIfMatch, IfMatch, type Precondition } from '../http/requests/if-match.js';

@@ -1,3 +1,6 @@
+/** The Content-Type of every JSON response. With the charset included, Fastify sends a string unchanged. */
+export const JSON_MEDIA_TYPE = 'application/json; charset=utf-8';
+
 /** ECMAScript's JSON.rawJSON, which TypeScript does not declare yet. */
 const { rawJSON } = JSON as typeof JSON & { rawJSON: (text: string) => object };
 

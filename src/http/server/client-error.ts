@@ -10,7 +10,7 @@ import {
   requestTimeout,
   uriTooLong,
 } from '../../common/errors/common.errors.js';
-import { JSON_MEDIA_TYPE } from '../../common/json/json-media-type.js';
+import { JSON_MEDIA_TYPE } from '../../common/json/stringify-json.js';
 import { failBody } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';
 
