@@ -3,7 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
 import { loadConfig, readConfig } from '../config/load-config.js';
 import { startWorkers } from './workers.js';
@@ -15,7 +15,7 @@ const logger = pino({ enabled: false });
 
 /** A worker whose start and end the test decides. */
 class FakeWorker extends EventEmitter {
-  readonly process = new EventEmitter();
+  readonly process = Object.assign(new EventEmitter(), { kill: () => true });
   isGone = false;
 
   constructor(readonly env: NodeJS.ProcessEnv) {
@@ -56,9 +56,14 @@ describe('startWorkers', () => {
     });
   });
   afterEach(() => {
+    // A worker that would be forked later must not become a real process.
+    process.emit('SIGTERM');
     jest.restoreAllMocks();
     forks.removeAllListeners();
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.removeAllListeners(signal);
+    process.removeAllListeners('SIGHUP');
+  });
+  afterAll(() => {
+    for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal);
   });
 
   const forked = async () => ((await once(forks, 'fork')) as [FakeWorker])[0];
