@@ -3,7 +3,7 @@ import type { Settings } from './settings.js';
 /** The injection token of the `Config` object. */
 export const CONFIG = Symbol('CONFIG');
 
-/** Every setting of the environment, validated once at start. An absent key: not set, and no default. */
+/** Every setting of the environment, validated once at start. Undefined: not set, and no default. */
 export type Config = ReturnType<typeof toConfig>;
 
 /** Makes the configuration of validated settings. `as const` makes every level of it read-only. */
@@ -14,12 +14,10 @@ export function toConfig(settings: Settings) {
     /** Whether NODE_ENV is exactly `production`. */
     production: settings.NODE_ENV === 'production',
     database: {
-      ...withoutUndefined({
-        /** PostgreSQL; absent: the embedded database in `dataDir`. */
-        url: settings.DATABASE_URL,
-        /** A direct connection to the same database, for migrations and commands; absent: `url`. */
-        migrationUrl: settings.DATABASE_MIGRATION_URL,
-      }),
+      /** PostgreSQL; undefined: the embedded database in `dataDir`. */
+      url: settings.DATABASE_URL,
+      /** A direct connection to the same database, for migrations and commands; undefined: `url`. */
+      migrationUrl: settings.DATABASE_MIGRATION_URL,
       pooler: settings.DATABASE_POOLER,
       /** As given: a relative path is relative to the working directory. */
       dataDir: settings.DATA_DIR,
@@ -29,8 +27,8 @@ export function toConfig(settings: Settings) {
       /** Empty: counters in memory. Seed nodes with `cluster`, sentinels with `sentinelMaster`, else exactly one. */
       urls: settings.REDIS_URL ?? [],
       cluster: settings.REDIS_CLUSTER,
-      /** The master's name at the sentinels; absent: no sentinels. */
-      ...withoutUndefined({ sentinelMaster: settings.REDIS_SENTINEL_MASTER }),
+      /** The master's name at the sentinels; undefined: no sentinels. */
+      sentinelMaster: settings.REDIS_SENTINEL_MASTER,
     },
     /** Processes that share the port. */
     workers: settings.WORKERS,
@@ -40,22 +38,20 @@ export function toConfig(settings: Settings) {
     usageRetentionDays: settings.USAGE_RETENTION_DAYS,
     shutdownDelayMs: settings.SHUTDOWN_DELAY_MS,
     metrics: {
-      /** Absent: no metrics port. */
-      ...withoutUndefined({ port: settings.METRICS_PORT }),
+      /** Undefined: no metrics port. */
+      port: settings.METRICS_PORT,
       host: settings.METRICS_HOST,
     },
     traces: {
-      /** A collector's base URL; absent: no traces are sent. */
-      ...withoutUndefined({ endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT }),
+      /** A collector's base URL; undefined: no traces are sent. */
+      endpoint: settings.OTEL_EXPORTER_OTLP_ENDPOINT,
       sampler: settings.OTEL_TRACES_SAMPLER,
       /** The share of requests that the ratio samplers trace, from 0 to 1. */
       sampledShare: settings.OTEL_TRACES_SAMPLER_ARG,
     },
-    ...withoutUndefined({
-      /** Ends in `/v1`, as does `stagingBaseUrl`. */
-      publicBaseUrl: settings.PUBLIC_BASE_URL,
-      stagingBaseUrl: settings.STAGING_BASE_URL,
-    }),
+    /** Ends in `/v1`, as does `stagingBaseUrl`. */
+    publicBaseUrl: settings.PUBLIC_BASE_URL,
+    stagingBaseUrl: settings.STAGING_BASE_URL,
     /** Empty: CORS is off. */
     corsOrigins: settings.CORS_ORIGINS ?? [],
     /** A number of hops, or the proxies' addresses and networks; false: `X-Forwarded-For` is ignored. */
@@ -64,10 +60,4 @@ export function toConfig(settings: Settings) {
     enforceSunset: settings.ENFORCE_SUNSET,
     logLevel: settings.LOG_LEVEL,
   } as const;
-}
-
-/** An object without the keys whose value is undefined: an unset setting is an absent key. */
-function withoutUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const entries = Object.entries(object).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
 }

@@ -11,14 +11,16 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   production: false,
-  database: { pooler: 'session', dataDir: './data', poolSize: 8 },
-  redis: { urls: [], cluster: false },
+  database: { url: undefined, migrationUrl: undefined, pooler: 'session', dataDir: './data', poolSize: 8 },
+  redis: { urls: [], cluster: false, sentinelMaster: undefined },
   workers: 1,
   maxConnections: 10_000,
   usageRetentionDays: 400,
   shutdownDelayMs: 1000,
-  metrics: { host: '127.0.0.1' },
-  traces: { sampler: 'parentbased_always_on', sampledShare: 1 },
+  metrics: { port: undefined, host: '127.0.0.1' },
+  traces: { endpoint: undefined, sampler: 'parentbased_always_on', sampledShare: 1 },
+  publicBaseUrl: undefined,
+  stagingBaseUrl: undefined,
   corsOrigins: [],
   trustProxy: false,
   anonymousPerMinute: 300,
@@ -27,7 +29,7 @@ const DEFAULTS = {
 };
 
 describe('loadConfig', () => {
-  test('returns the defaults, without keys for unset settings, for an empty environment', () => {
+  test('returns the defaults, and undefined for unset settings, for an empty environment', () => {
     expect(loadConfig({})).toStrictEqual(DEFAULTS);
   });
 

@@ -46,7 +46,7 @@ const BODIES = {
   NoBody: STRICT,
 };
 
-export type Environments = Pick<Config, 'publicBaseUrl' | 'stagingBaseUrl'>;
+export type Environments = Partial<Pick<Config, 'publicBaseUrl' | 'stagingBaseUrl'>>;
 
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;
