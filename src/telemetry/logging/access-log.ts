@@ -1,8 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { routeOf } from '../metrics/request-labels.js';
-import type { RequestEnds } from '../request-end.js';
+import { routeLabel, type RequestEnds } from '../request-end.js';
 
 /** Writes one line per request. `callerOf` names what the request is counted against. */
 export function logRequests(
@@ -17,7 +16,7 @@ export function logRequests(
         requestId: request.id,
         caller: callerOf(request),
         method: request.method,
-        route: routeOf(request) ?? null,
+        route: routeLabel(request) ?? null,
         status,
         code: request.errorCode,
         durationMs: Math.round(durationMs * 100) / 100,

@@ -1,6 +1,5 @@
-import type { RequestEnds } from '../request-end.js';
+import { methodLabel, routeLabel, type RequestEnds } from '../request-end.js';
 import type { Metrics } from './metrics.js';
-import { methodLabel, routeOf } from './request-labels.js';
 
 /** From a refusal in memory to the longest time a request may take. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -19,7 +18,7 @@ export function measureRequests(ends: RequestEnds, metrics: Metrics): void {
     BUCKETS_SECONDS,
   );
   ends.listen((request, { status, durationMs }) => {
-    const route = routeOf(request) ?? 'none';
+    const route = routeLabel(request) ?? 'none';
     const method = methodLabel(request);
     requests.inc({ route, method, status });
     durations.observe({ route, method }, durationMs / 1000);

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { methodLabel, routeOf } from '../metrics/request-labels.js';
-import type { RequestEnds } from '../request-end.js';
+import { methodLabel, routeLabel, type RequestEnds } from '../request-end.js';
 import type { Traces } from './traces.js';
 
 /** The id of the API key that a request came with; undefined without a valid key. */
@@ -30,7 +29,7 @@ function isOpen(request: FastifyRequest): boolean {
 }
 
 function startRequest(request: FastifyRequest, traces: Traces): void {
-  const route = routeOf(request);
+  const route = routeLabel(request);
   const method = methodLabel(request);
   traces.startRequest(request, route === undefined ? method : `${method} ${route}`, {
     'http.request.method': method,
