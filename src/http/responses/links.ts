@@ -1,3 +1,5 @@
+import type { FastifyReply } from 'fastify';
+
 /** Links to the service itself: absolute where the public address is known, else path-absolute. */
 export class Links {
   private readonly base: string;
@@ -14,4 +16,20 @@ export class Links {
   get docs(): string {
     return `${this.base.slice(0, -'/v1'.length)}/docs`;
   }
+}
+
+/** Sets the link to the next page (RFC 8288). `parameters`: the query of this page, without its cursor. */
+export function setNextPage(
+  reply: FastifyReply,
+  links: Links,
+  path: string,
+  parameters: Record<string, bigint | bigint[] | number | string | undefined>,
+  cursor: string,
+): void {
+  // String() makes a comma-separated list of an array. No validated value needs escaping.
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${String(value)}`],
+  );
+  const query = [...given, `cursor=${cursor}`].join('&');
+  void reply.header('Link', `<${links.to(path)}?${query}>; rel="next"`).header('X-Next-Cursor', cursor);
 }
