@@ -7,7 +7,7 @@ import { JSON_MEDIA_TYPE } from '../common/json/stringify-json.js';
 import { DEFAULT_LIMIT } from '../common/paging/page-limit.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
 import { ApiIfMatch, IfMatch, type Precondition } from '../http/requests/if-match.js';
-import { ApiNoBody, NoBody } from '../http/requests/validation/no-body.dto.js';
+import { ApiNoBody, NoBody } from '../http/requests/validation/strict-validation.pipe.js';
 import { Links, setNextPage } from '../http/responses/links.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';

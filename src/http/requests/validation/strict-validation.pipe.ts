@@ -6,19 +6,25 @@ import {
   type PipeTransform,
   type Type,
 } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import type { FastifyRequest } from 'fastify';
 import { routeOf } from '../route-scope.js';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
-import { NoBody } from './no-body.dto.js';
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
 
 /** A query as Fastify parses it: a parameter that comes more than once has a list of values. */
 type Query = Readonly<Record<string, string | string[]>>;
+
+/** The body of an operation without one: absent, or an empty object. */
+export class NoBody {}
+
+/** Documents the body as optional. */
+export const ApiNoBody = () => ApiBody({ type: NoBody, required: false });
 
 /** The query of an operation that declares none. */
 class NoParameters {}
