@@ -98,7 +98,7 @@ class Workers {
       // A worker that read another number from `.env` would not know that it is one of several, and would never say READY.
       worker = cluster.fork({ WORKERS: String(this.count), WORKERS_FILE: undefined });
     } catch (error) {
-      // Without memory, for example, there is no process to wait for.
+      // The system refused to create the process, for example because memory is exhausted.
       if (this.living().length === 0) throw error;
       this.logger.error({ err: error }, 'a worker cannot be created');
       this.replaceLater(0);

@@ -22,7 +22,7 @@ export class Sweeper implements OnApplicationBootstrap, BeforeApplicationShutdow
 
   constructor(private readonly lifecycle: Lifecycle) {}
 
-  /** Removes these rows too, from the next round on. `what`: the rows, for the log. */
+  /** Adds rows to remove from the next round on. `what` names them in the log. */
   add(what: string, removeBatch: RemoveBatch): void {
     this.removals.set(what, removeBatch);
   }

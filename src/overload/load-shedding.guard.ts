@@ -7,8 +7,8 @@ import { routeOf } from '../http/requests/route-scope.js';
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
 /**
- * Reading requests per connection for single reads, where each statement waits for those before it. With more of them, expensive statements
- * would exceed their timeout, which ends the connection.
+ * Reading requests on each shared connection, where a statement waits for those before it. With more of them, expensive statements
+ * exceed their timeout, which ends the connection.
  */
 const READERS_PER_CONNECTION = 16;
 /** Other requests per connection of the pool. Each may need a connection of its own and waits for it behind the others. */

@@ -88,7 +88,7 @@ export class UsageRecorder implements OnApplicationBootstrap, OnApplicationShutd
     }
   }
 
-  /** Adds to the pending counts. They are lost when there is no room for another key and day. */
+  /** Adds to the pending counts. Counts of a further key and day are lost when MAX_PENDING are waiting. */
   private add(keyId: string, day: string, admitted: number, refused: number): void {
     const name = nameOf(keyId, day);
     const delta = this.pending.get(name);

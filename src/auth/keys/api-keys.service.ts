@@ -45,7 +45,7 @@ export class ApiKeysService {
     return { ...(await this.show(id)), key };
   }
 
-  /** Issues a free key if there are no keys yet, and resolves with its secret, so that a newcomer needs one command only. */
+  /** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
   async createDemoKey(): Promise<string | undefined> {
     if (await this.repository.existsAny()) return undefined;
     const limits = { plan: 'free', perMinute: null, perDay: null } as const;
