@@ -1,17 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { chmod, link, readdir, rename, rm } from 'node:fs/promises';
+import { chmod, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { DirectoryInUseError, PgliteServerError } from './errors.js';
 
 /** The file name under which every PostgreSQL client looks for the socket of port 5432. */
 const SOCKET_NAME = '.s.PGSQL.5432';
 // sun_path holds 108 bytes with its terminating zero on Linux, 104 on macOS.
 const SOCKET_PATH_LIMIT_BYTES = process.platform === 'darwin' ? 103 : 107;
-const GENERATION = /^\.lock\.(\d+)$/;
-const CANDIDATE = /^\.s\.[0-9a-f]{10}$/;
+const LOCK_NAME = '.lock';
+const SQLITE_BUSY = 5;
+const NO_LISTENER = new Set(['ENOENT', 'ECONNREFUSED']);
 
 /** The directory belongs to this process until `release`. */
 export interface DirectoryLock {
@@ -45,98 +46,58 @@ export function prepareDirectory(path: string): string {
 }
 
 /**
- * Locks the directory for this process and accepts connections from then on.
- *
- * The lock is a listening socket, because the kernel closes it when a process is killed. Each owner links its socket under
- * a number one higher than the last, and the highest number is never removed: no name is used twice, so no
- * process can mistake a live owner's socket for the dead one that it saw a moment before. Considered:
- * proper-lockfile stays locked for its stale time after a kill, and Node has no flock.
+ * Locks the directory for this process and accepts connections from then on. SQLite holds the lock, because the kernel frees it
+ * when a process is killed and Node has no `flock`; proper-lockfile stays locked for its stale time after a kill.
  * @throws DirectoryInUseError when another live process holds the lock
  */
 export async function lockDirectory(
   directory: string,
   onConnection: (socket: Socket) => void,
 ): Promise<DirectoryLock> {
+  const socketPath = join(directory, SOCKET_NAME);
+  const lock = new DatabaseSync(join(directory, LOCK_NAME), { open: false });
   const server = createServer(onConnection);
-  // Another process may remove a candidate before it listens; the next attempt uses a new name.
-  for (let attempt = 0; attempt < 5; attempt++) {
-    const candidate = join(directory, `.s.${randomBytes(5).toString('hex')}`);
-    try {
-      await once(server.listen({ path: candidate, backlog: 511 }), 'listening');
-      await chmod(candidate, 0o600);
-      const generation = await claimGeneration(directory, candidate);
-      await publish(directory, candidate, generation);
-      const unpublish = () => rm(join(directory, SOCKET_NAME), { force: true });
-      return { unpublish, release: () => unpublish().then(() => closeServer(server)) };
-    } catch (error) {
-      await closeServer(server);
-      await rm(candidate, { force: true });
-      const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') continue;
-      if (error instanceof PgliteServerError) throw error;
-      const reason = `cannot hold the database's socket (${code ?? String(error)})`;
-      throw new PgliteServerError(directory, reason, { cause: error });
-    }
+  try {
+    lock.open();
+    lock.exec('begin exclusive');
+    if (await hasListener(socketPath)) throw new DirectoryInUseError(directory);
+    await publish(server, directory, socketPath);
+  } catch (cause) {
+    if (lock.isOpen) lock.close();
+    const { code, errcode } = cause as NodeJS.ErrnoException & { errcode?: number };
+    if (errcode === SQLITE_BUSY) throw new DirectoryInUseError(directory);
+    if (cause instanceof PgliteServerError) throw cause;
+    throw new PgliteServerError(directory, `cannot be locked (${code ?? String(cause)})`, { cause });
   }
-  throw new DirectoryInUseError(directory);
+  const unpublish = () => rm(socketPath, { force: true });
+  const release = async () => {
+    await unpublish();
+    await once(server.close(), 'close');
+    lock.close();
+  };
+  return { unpublish, release };
 }
 
-async function claimGeneration(directory: string, candidate: string): Promise<number> {
-  for (;;) {
-    const last = await lastGeneration(directory);
-    if (last > 0 && (await probeSocket(generationPath(directory, last))) === 'live') {
-      throw new DirectoryInUseError(directory);
-    }
-    const mine = last + 1;
-    try {
-      await link(candidate, generationPath(directory, mine));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
-      throw error;
-    }
-    // A process that slept between reading and linking may have taken a number below a newer owner's.
-    if ((await lastGeneration(directory)) === mine) return mine;
-    await rm(generationPath(directory, mine), { force: true });
-  }
-}
-
-async function publish(directory: string, candidate: string, generation: number): Promise<void> {
-  await rename(candidate, join(directory, SOCKET_NAME));
-  for (const name of await readdir(directory)) {
-    const older = GENERATION.exec(name);
-    if (older && Number(older[1]) < generation) await rm(join(directory, name), { force: true });
-    if (CANDIDATE.test(name) && (await probeSocket(join(directory, name))) === 'stale') {
-      await rm(join(directory, name), { force: true });
-    }
-  }
-}
-
-/** Whether a process listens on the socket. A full queue or a frozen process counts as live. */
-async function probeSocket(path: string): Promise<'live' | 'stale' | 'absent'> {
+/** Whether a process listens on the socket: releases up to 1.0.0 hold no lock of this kind. */
+async function hasListener(path: string): Promise<boolean> {
   const socket = createConnection({ path });
   try {
     await once(socket, 'connect');
-    return 'live';
+    return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ECONNREFUSED') return 'stale';
-    if (code === 'ENOENT') return 'absent';
-    if (code === 'EAGAIN' || code === 'ECONNRESET') return 'live';
-    throw error;
+    return !NO_LISTENER.has((error as NodeJS.ErrnoException).code ?? '');
   } finally {
     socket.destroy();
   }
 }
 
-async function lastGeneration(directory: string): Promise<number> {
-  const names = await readdir(directory);
-  return Math.max(0, ...names.map((name) => Number(GENERATION.exec(name)?.[1] ?? 0)));
-}
-
-const generationPath = (directory: string, generation: number) => join(directory, `.lock.${generation}`);
-
-async function closeServer(server: Server): Promise<void> {
-  if (server.listening) await once(server.close(), 'close');
+/** The socket gets its public name when only its owner can open it. */
+async function publish(server: Server, directory: string, socketPath: string): Promise<void> {
+  const unpublished = join(directory, '.s.unpublished');
+  await rm(unpublished, { force: true });
+  await once(server.listen({ path: unpublished, backlog: 511 }), 'listening');
+  await chmod(unpublished, 0o600);
+  await rename(unpublished, socketPath);
 }
 
 function reasonOf(error: unknown): string {

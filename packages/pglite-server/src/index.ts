@@ -47,6 +47,8 @@ export async function startPgliteServer(
   const start: WorkerStart = { directory, settings };
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     workerData: start,
+    // Node before 24.21 warns of node:sqlite, which holds the lock of the directory.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
   const exited = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)));
