@@ -27,7 +27,10 @@ if (status !== 0) process.exit(1);
 for (const project of PROJECTS) copyAssets(join(ROOT, dirname(project)));
 for (const [path, text] of GENERATED) writeChanged(join(ROOT, 'dist', path), Buffer.from(text));
 // A first start unpacks this template instead of making its own database.
-await import(new URL('../packages/pglite-server/dist/build-template.js', import.meta.url).href);
+const { buildTemplate } = (await import(
+  new URL('../packages/pglite-server/dist/store.js', import.meta.url).href
+)) as typeof import('../packages/pglite-server/src/store.js');
+await buildTemplate();
 
 function packages(): string[] {
   if (!existsSync(join(ROOT, 'packages'))) return [];

@@ -3,9 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { ProtocolViolation } from './errors.js';
 import { cstring, encodeFrame } from './protocol/frames.js';
 import type { SharedBackend, TransactionStatus } from './shared-backend.js';
-import { fatalError, greeting, StartupReader } from './protocol/startup.js';
+import { fatalError, greeting, startupRequest } from './protocol/startup.js';
 import { ConnectionStatements } from './protocol/statements.js';
-import { UnitReader } from './protocol/units.js';
+import { type Unit, UnitReader } from './protocol/units.js';
 
 /** Bounds on what one client may hold or send. */
 export interface SessionLimits {
@@ -33,7 +33,6 @@ const RESET_ALL = encodeFrame('Q', cstring('RESET ALL'));
 /** One client's connection: reads units of frames, runs each, and keeps the backend during a transaction. */
 export class ClientSession {
   private backend: SharedBackend | undefined;
-  private readonly startup = new StartupReader();
   private readonly units: UnitReader;
   private readonly statements: ConnectionStatements;
   private status: TransactionStatus = 'I';
@@ -75,8 +74,11 @@ export class ClientSession {
   /** Returns whether the connection stays open. */
   private async receive(chunk: Buffer): Promise<boolean> {
     try {
-      if (this.backend) return await this.receiveUnits(this.backend, chunk);
-      return await this.receiveStartup(chunk);
+      for (const unit of this.units.push(chunk)) {
+        const isOpen = this.backend ? await this.receiveUnit(this.backend, unit) : await this.start(unit);
+        if (!isOpen) return false;
+      }
+      return true;
     } catch (error) {
       if (error instanceof ProtocolViolation) this.drop(error.sqlState, error.message);
       else this.host.onBroken(error);
@@ -84,28 +86,23 @@ export class ClientSession {
     }
   }
 
-  private async receiveStartup(chunk: Buffer): Promise<boolean> {
-    let request = this.startup.push(chunk);
-    while (request === 'encryption') {
-      this.socket.write('N');
-      request = this.startup.push(Buffer.alloc(0));
-    }
-    if (request !== 'session') return request === undefined;
-    const backend = await this.host.backend;
+  private async start(unit: Unit | undefined): Promise<boolean> {
+    const request = unit?.[0] && startupRequest(unit[0].body);
+    if (request === 'encryption') this.socket.write('N');
+    if (request !== 'session') return request === 'encryption';
+    this.units.isStarting = false;
+    this.backend = await this.host.backend;
     this.socket.write(greeting(this.id, this.host.serverVersion));
-    this.backend = backend;
-    return await this.receiveUnits(backend, this.startup.takeRest());
+    return true;
   }
 
-  private async receiveUnits(backend: SharedBackend, chunk: Buffer): Promise<boolean> {
-    for (const unit of this.units.push(chunk)) {
-      if (!unit) return false;
-      const request = this.statements.rewrite(unit);
-      await this.takeBackend(backend);
-      // A client that has left has given up its query; `leave` returns the backend.
-      if (!this.socket.writable) return false;
-      await this.respond(backend, request);
-    }
+  private async receiveUnit(backend: SharedBackend, unit: Unit | undefined): Promise<boolean> {
+    if (!unit) return false;
+    const request = this.statements.rewrite(unit);
+    await this.takeBackend(backend);
+    // A client that has left has given up its query; `leave` returns the backend.
+    if (!this.socket.writable) return false;
+    await this.respond(backend, request);
     return true;
   }
 

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { deserialize, serialize } from 'node:v8';
@@ -36,12 +37,22 @@ export async function openStore(
 }
 
 /**
- * Writes the template, from which a new database is unpacked several times faster than initdb creates it. PGlite's own
- * dumpDataDir and loadDataDir were considered: loading opens the database as well, so that creating it in
+ * Writes the template of the installed PGlite unless it exists. A new database is unpacked from it several times faster than initdb
+ * creates it. PGlite's own dumpDataDir and loadDataDir were considered: loading opens the database as well, so that creating it in
  * a safe place (below) would open it twice.
  */
-export async function buildTemplate(scratch: string): Promise<void> {
-  await initialize(scratch);
+export async function buildTemplate(): Promise<void> {
+  if (existsSync(templatePath())) return;
+  const scratch = await mkdtemp(join(tmpdir(), 'pglite-template-'));
+  try {
+    await initialize(scratch);
+    await writeTemplate(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function writeTemplate(scratch: string): Promise<void> {
   const entries: Entry[] = [];
   for (const item of await readdir(scratch, { recursive: true, withFileTypes: true })) {
     const file = join(item.parentPath, item.name);
@@ -57,7 +68,7 @@ export async function buildTemplate(scratch: string): Promise<void> {
 }
 
 /** The template of the installed version of PGlite lies beside the compiled code, wherever this file runs from. */
-export function templatePath(): string {
+function templatePath(): string {
   const main = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const manifest = readFileSync(join(dirname(main), '../package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { version: string };

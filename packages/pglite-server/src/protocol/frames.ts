@@ -21,6 +21,11 @@ export class FrameReader {
 
   constructor(private readonly maxBytes: number) {}
 
+  /** Whether the next byte begins a frame. */
+  get isEmpty(): boolean {
+    return this.bufferedBytes === 0;
+  }
+
   /** Adds bytes and yields every complete frame. */
   *push(chunk: Buffer): Generator<Frame> {
     this.chunks.push(chunk);

@@ -9,8 +9,9 @@ const COPY_DATA = encodeFrame('d', Buffer.alloc(1000));
 
 /** The types of the frames in each unit. */
 function unitsIn(...frames: Buffer[]): (string | undefined)[] {
-  const units = [...new UnitReader(LIMIT).push(Buffer.concat(frames))];
-  return units.map((unit) => unit?.map(({ type }) => type).join(''));
+  const reader = new UnitReader(LIMIT);
+  reader.isStarting = false;
+  return [...reader.push(Buffer.concat(frames))].map((unit) => unit?.map(({ type }) => type).join(''));
 }
 
 describe('UnitReader', () => {

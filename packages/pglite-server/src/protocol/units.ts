@@ -10,6 +10,7 @@ const PARSE_BIND_DESCRIBE_EXECUTE_CLOSE_SYNC = 'PBDECS';
 // A client may send the data of a COPY before it learns that the COPY was refused.
 const COPY_DATA_DONE_FAIL = 'dcf';
 const TERMINATE = 'X';
+const NO_TYPE = Buffer.from([0]);
 /** What a frame takes beside its bytes: an object and two views. */
 const FRAME_OVERHEAD_BYTES = 500;
 
@@ -19,6 +20,8 @@ const FRAME_OVERHEAD_BYTES = 500;
  * without a sync; pg sends one only for portals with a row limit.
  */
 export class UnitReader {
+  /** Packets at the start of the protocol have no type, and each is a unit. */
+  isStarting = true;
   private readonly reader: FrameReader;
   private frames: Frame[] = [];
   private bytes = 0;
@@ -29,10 +32,16 @@ export class UnitReader {
 
   /** Adds bytes and yields every complete unit; `undefined` means that the client terminates the connection. */
   *push(chunk: Buffer): Generator<Unit | undefined> {
-    for (const frame of this.reader.push(chunk)) {
+    const isPacketStart = this.isStarting && this.reader.isEmpty;
+    const bytes = isPacketStart ? Buffer.concat([NO_TYPE, chunk]) : chunk;
+    for (const frame of this.reader.push(bytes)) {
       if (frame.type === TERMINATE) {
         yield undefined;
         return;
+      }
+      if (this.isStarting) {
+        yield [frame];
+        continue;
       }
       if (this.frames.length === 0 && COPY_DATA_DONE_FAIL.includes(frame.type)) continue;
       this.add(frame);
