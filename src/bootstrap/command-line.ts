@@ -1,11 +1,10 @@
 import type { EventEmitter } from 'node:events';
 import { Command, type Option } from 'commander';
 import { database } from '../commands/database.command.js';
-import { exportDatabase } from '../commands/export.command.js';
 import { reportFailure } from '../commands/failure.js';
-import { importDatabase } from '../commands/import.command.js';
 import { keys } from '../commands/keys.command.js';
 import { seed } from '../commands/seed.command.js';
+import { exportDatabase, importDatabase } from '../commands/transfer.command.js';
 import { openapi } from './openapi.command.js';
 
 const program = new Command('animal-store').description('The command line of the animal store');

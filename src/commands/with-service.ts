@@ -12,10 +12,10 @@ import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
 @Module({})
 class CommandsModule {}
 
-/** Opens the database, runs `work` with a service of `module`, and closes the database. */
+/** Opens the database, runs `work` with a provider of `module`, and closes the database. */
 export async function withService<Service, Result>(
   module: Type,
-  service: Type<Service>,
+  service: Type<Service> | symbol,
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig();
@@ -33,7 +33,7 @@ export async function withService<Service, Result>(
   const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   try {
     await app.get(DatabaseStarter).startForCommand();
-    return await work(app.get(service));
+    return await work(app.get<Service>(service));
   } finally {
     await app.close();
   }

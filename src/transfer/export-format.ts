@@ -94,3 +94,16 @@ function parsed<Shape extends z.ZodType>(shape: Shape, line: Buffer): z.infer<Sh
     throw error;
   }
 }
+
+/** Why a file cannot be opened, without the name of the system call. */
+export function reasonOf(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  const known: Record<string, string> = {
+    ENOENT: 'there is no such file or folder',
+    EISDIR: 'it is a folder',
+    EACCES: 'permission denied',
+    EEXIST: 'it exists already',
+    EROFS: 'the file system is read-only',
+  };
+  return known[code ?? ''] ?? code ?? String(error);
+}

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { RefusedInputError } from '../common/errors/refused-input.js';
 import {
   type ExportedTable,
   type ExportHeader,
@@ -8,19 +9,10 @@ import {
   frameOfRow,
   parseHeader,
   parseTrailer,
+  reasonOf,
   type RowCounts,
 } from './export-format.js';
 import { rowProblem } from './row-rules.js';
-import {
-  altered,
-  cannotRead,
-  invalidRow,
-  notAFile,
-  notAnExport,
-  truncated,
-  unknownFormat,
-} from './transfer.errors.js';
-
 const ROWS_PER_BATCH = 2_000;
 const CHUNK_BYTES = 1024 * 1024;
 // The longest row is a stored response of some kilobytes. The bound keeps a file without line ends out of memory.
@@ -40,18 +32,27 @@ export async function checkExport(path: string): Promise<CheckedExport> {
   try {
     return await check(path);
   } catch (error) {
-    if (error instanceof Error && 'syscall' in error) throw cannotRead(path, error);
+    if (error instanceof Error && 'syscall' in error) throw cannotRead(path, reasonOf(error), error);
     throw error;
   }
 }
 
 async function check(path: string): Promise<CheckedExport> {
-  if (!(await stat(path)).isFile()) throw notAFile(path);
+  if (!(await stat(path)).isFile())
+    throw cannotRead(path, 'it is not a regular file, and an import reads its file twice');
   const lines = fileLines(path);
   const first = (await lines.next()).value as FileLine | undefined;
   const header = first && parseHeader(first.bytes);
-  if (!header) throw notAnExport(path);
-  if (!header.isKnownVersion) throw unknownFormat(path);
+  if (!header) {
+    throw new RefusedInputError(
+      `${path} is not an export of an animal store: its first line is not a header`,
+    );
+  }
+  if (!header.isKnownVersion) {
+    throw new RefusedInputError(
+      `${path} is an export in a newer format than this release knows; import it with a newer one`,
+    );
+  }
   const hash = createHash('sha256').update(first.bytes).update('\n');
   const rows = new RowReader(header.tables);
   let firstInvalidRow: Error | undefined;
@@ -70,7 +71,8 @@ async function check(path: string): Promise<CheckedExport> {
     const row = rows.read(bytes);
     if (!row) throw altered(path, `line ${number} is not a row of the expected table`);
     const problem = firstInvalidRow ? undefined : rowProblem(row.table, row.json);
-    if (problem !== undefined) firstInvalidRow = invalidRow(path, number, problem);
+    if (problem !== undefined)
+      firstInvalidRow = new RefusedInputError(`${path} cannot be imported: line ${number}: ${problem}`);
     hash.update(bytes).update('\n');
   }
   throw truncated(path);
@@ -85,6 +87,14 @@ function refuseDifference(path: string, trailer: ExportTrailer, sha256: string, 
       throw altered(path, `its last line has a wrong row count for ${name}`);
   }
 }
+
+const cannotRead = (path: string, reason: string, cause?: unknown) =>
+  new RefusedInputError(`Cannot read ${path}: ${reason}`, { cause });
+
+const truncated = (path: string) =>
+  new RefusedInputError(`${path} is truncated: its last line, with counts and checksum, is missing`);
+
+const altered = (path: string, what: string) => new RefusedInputError(`${path} was altered: ${what}`);
 
 /** The rows of a checked export in batches, as PostgreSQL wrote them. */
 export async function* rowBatches(

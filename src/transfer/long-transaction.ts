@@ -1,7 +1,7 @@
 import { MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
+import { RefusedInputError } from '../common/errors/refused-input.js';
 import { type DatabaseSettings, openWithoutTimeouts } from '../database/data-source.js';
 import { nameOf } from '../database/schema/migrate.js';
-import { newerSchema } from './transfer.errors.js';
 
 /** A migration of this release, with the name that the database records. */
 interface NamedMigration {
@@ -52,3 +52,9 @@ export async function inLongTransaction<Result>(
     await dataSource.destroy();
   }
 }
+
+/** `what`, a file or the database, was written by a later release. */
+export const newerSchema = (what: string, migration: string) =>
+  new RefusedInputError(
+    `${what} has a newer schema (${migration}) than this release knows; use a newer release`,
+  );

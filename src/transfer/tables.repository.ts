@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import type { ExportedTable } from './export-format.js';
+import { type ExportedTable, frameOfRow } from './export-format.js';
 
 /** Tables that an export leaves out, because a release or a trigger writes their rows. */
 const DERIVED_TABLES = ['migrations', 'pet_counts'];
@@ -69,8 +69,20 @@ export class TablesRepository {
     return Number(row?.count);
   }
 
+  /** The lines of an export for every row, in batches; `done` is the number of rows so far. */
+  async *lines(tables: readonly ExportedTable[]): AsyncGenerator<{ lines: string; done: number }> {
+    let done = 0;
+    for (const table of tables) {
+      const { before, after } = frameOfRow(table.name);
+      for await (const rows of this.rows(table)) {
+        done += rows.length;
+        yield { lines: rows.map((json) => `${before}${json}${after}\n`).join(''), done };
+      }
+    }
+  }
+
   /** Every row as JSON in batches, in the order of the primary key. */
-  async *rows(table: ExportedTable): AsyncGenerator<string[]> {
+  private async *rows(table: ExportedTable): AsyncGenerator<string[]> {
     // Text is sorted by its bytes, because other collations differ between databases. A cursor sorts once.
     const order = table.key.map(
       (name) => quoted(name) + (table.columns[name] === 'text' ? ' collate "C"' : ''),
@@ -87,7 +99,7 @@ export class TablesRepository {
     await this.query('close exported');
   }
 
-  /** Inserts rows as `rows` returned them, ids included. */
+  /** Inserts rows as PostgreSQL wrote them, ids included. */
   async insert(table: ExportedTable, rows: readonly string[]): Promise<void> {
     const columns = columnsOf(table);
     const name = quoted(table.name);
