@@ -1,7 +1,7 @@
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommonModule } from '../common/common.module.js';
-import { ConfigModule } from '../config/config.module.js';
+import { ConfigModule } from '../config/config.js';
 import { readConfig } from '../config/load-config.js';
 import { directSettings } from '../database/data-source.js';
 import { DatabaseStarter } from '../database/database-starter.js';

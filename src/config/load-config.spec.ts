@@ -1,11 +1,50 @@
-import { describe, expect, test } from '@jest/globals';
-import { availableParallelism } from 'node:os';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TestDirectory, problems } from './config-under-test.js';
-import { loadConfig } from './load-config.js';
-import { SETTINGS } from './settings.js';
+import { ConfigError, loadConfig, readConfig } from './load-config.js';
+import { settingsOf } from './settings.js';
 
-const directory = new TestDirectory();
+const NAMES = settingsOf().map(({ name }) => name);
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'config-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** Writes a file and returns its path. */
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function problemsOf(load: () => unknown): string[] {
+  try {
+    load();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const DATABASE_URL = 'postgres://db/animals';
+const REDIS_URL = 'redis://a';
+const SEVERAL = 'redis://a/0,redis://b/';
+const NO_DATABASE = 'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set';
+const NO_REDIS = 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set';
+const SAME_PORT = 'METRICS_PORT: expected another port than PORT has, got 3000';
+const NO_POOLER = 'DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set';
+const ONE_URL =
+  'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown';
+const DATABASE_0 =
+  'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown';
+const NO_SENTINEL = 'REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not';
+const EITHER = 'REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other';
+
+const problems = (env: NodeJS.ProcessEnv) => problemsOf(() => loadConfig(env));
 
 const DEFAULTS = {
   host: '127.0.0.1',
@@ -33,83 +72,8 @@ describe('loadConfig', () => {
     expect(loadConfig({})).toStrictEqual(DEFAULTS);
   });
 
-  test('reads every variable into its property', () => {
-    const env = {
-      NODE_ENV: 'production',
-      HOST: '0.0.0.0',
-      PORT: '8080',
-      DATABASE_URL: 'postgres://db/animals',
-      DATABASE_MIGRATION_URL: 'postgres://direct/animals',
-      DATABASE_POOLER: 'transaction',
-      DATA_DIR: '/var/lib/animals',
-      DATABASE_POOL_SIZE: '20',
-      REDIS_URL: 'redis://a,redis://b',
-      REDIS_CLUSTER: 'false',
-      REDIS_SENTINEL_MASTER: 'limits',
-      WORKERS: '4',
-      MAX_CONNECTIONS: '500',
-      USAGE_RETENTION_DAYS: '90',
-      SHUTDOWN_DELAY_MS: '5000',
-      METRICS_PORT: '9464',
-      METRICS_HOST: '10.0.0.1',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
-      OTEL_TRACES_SAMPLER: 'traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '0.25',
-      PUBLIC_BASE_URL: 'https://api.example.com/v1',
-      STAGING_BASE_URL: 'https://staging.example.com/v1',
-      CORS_ORIGINS: 'https://shop.example.com',
-      TRUST_PROXY: '10.0.0.0/8',
-      ANONYMOUS_PER_MINUTE: '42',
-      ENFORCE_SUNSET: 'true',
-      LOG_LEVEL: 'warn',
-    };
-    expect(Object.keys(env)).toEqual(Object.keys(SETTINGS));
-    expect(loadConfig(env)).toStrictEqual({
-      host: '0.0.0.0',
-      port: 8080,
-      production: true,
-      database: {
-        url: 'postgres://db/animals',
-        migrationUrl: 'postgres://direct/animals',
-        pooler: 'transaction',
-        dataDir: '/var/lib/animals',
-        poolSize: 20,
-      },
-      redis: { urls: ['redis://a', 'redis://b'], cluster: false, sentinelMaster: 'limits' },
-      workers: 4,
-      maxConnections: 500,
-      usageRetentionDays: 90,
-      shutdownDelayMs: 5000,
-      metrics: { port: 9464, host: '10.0.0.1' },
-      traces: { endpoint: 'http://collector:4318', sampler: 'traceidratio', sampledShare: 0.25 },
-      publicBaseUrl: 'https://api.example.com/v1',
-      stagingBaseUrl: 'https://staging.example.com/v1',
-      corsOrigins: ['https://shop.example.com'],
-      trustProxy: ['10.0.0.0/8'],
-      anonymousPerMinute: 42,
-      enforceSunset: true,
-      logLevel: 'warn',
-    });
-  });
-
   test('recognizes production only by the exact word', () => {
     expect(loadConfig({ NODE_ENV: 'Production' }).production).toBe(false);
-  });
-
-  test.each([
-    [{ PORT: '3000', METRICS_PORT: '3000' }, true],
-    [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '::' }, true],
-    [{ HOST: '0.0.0.0', PORT: '3000', METRICS_PORT: '3000' }, true],
-    [{ PORT: '3000', METRICS_PORT: '3001' }, false],
-    [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, false],
-    [{ PORT: '0', METRICS_PORT: '0' }, false],
-  ])('refuses to listen twice on one address: %j, %s', (env, isRefused) => {
-    const line = 'METRICS_PORT: expected another port than PORT has, got 3000';
-    expect(problems(env)).toEqual(isRefused ? [line] : []);
-  });
-
-  test('reads METRICS_PORT 0 as a port', () => {
-    expect(loadConfig({ METRICS_PORT: '0' }).metrics.port).toBe(0);
   });
 
   test('ignores other variables, empty or not', () => {
@@ -135,36 +99,16 @@ describe('loadConfig', () => {
     expect(() => loadConfig(env)).toThrow(problems(env).join('\n'));
   });
 
-  const SERVERS = { DATABASE_URL: 'postgres://db/animals', REDIS_URL: 'redis://a' };
-  const MISSING = {
-    database: 'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set',
-    redis: 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set',
-  };
-
-  test.each<[NodeJS.ProcessEnv, string[]]>([
-    [{ WORKERS: '2' }, [MISSING.database, MISSING.redis]],
-    [{ WORKERS: '2', DATABASE_URL: SERVERS.DATABASE_URL }, [MISSING.redis]],
-    [{ WORKERS: '2', REDIS_URL: SERVERS.REDIS_URL }, [MISSING.database]],
-    [{ WORKERS: '2', ...SERVERS }, []],
-    [{ WORKERS: '1' }, []],
-    [{ WORKERS: 'auto' }, availableParallelism() > 1 ? [MISSING.database, MISSING.redis] : []],
-    [{ WORKERS: '0' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "0"']],
-    [{ WORKERS: 'all' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "all"']],
-  ])('requires a shared database and Redis for several workers: %j', (env, expected) => {
-    expect(problems(env)).toEqual(expected);
-  });
-
   test('reads WORKERS=auto as one worker per core', () => {
-    expect(loadConfig({ WORKERS: 'auto', ...SERVERS }).workers).toBe(availableParallelism());
+    expect(loadConfig({ WORKERS: 'auto', DATABASE_URL, REDIS_URL }).workers).toBe(availableParallelism());
   });
 
-  test.each(Object.keys(SETTINGS))('refuses an empty %s', (name) => {
+  test.each(NAMES)('refuses an empty %s', (name) => {
     const line = `${name} is set but empty; give a value or unset it`;
     expect(problems({ [name]: '' })).toEqual([line]);
     expect(problems({ [name]: ' \n' })).toEqual([line]);
-    expect(problems({ [`${name}_FILE`]: '' })).toEqual([
-      `${name}_FILE is set but empty; give a path or unset it`,
-    ]);
+    const fileLine = `${name}_FILE is set but empty; give a path or unset it`;
+    expect(problems({ [`${name}_FILE`]: '' })).toEqual([fileLine]);
   });
 });
 
@@ -205,47 +149,122 @@ describe('a configuration problem', () => {
 });
 
 describe('NAME_FILE', () => {
-  test.each(Object.keys(SETTINGS))('is read for %s', (name) => {
-    const [line] = problems({ [`${name}_FILE`]: join(directory.path, 'absent') });
-    expect(line).toMatch(
-      new RegExp(`^${name}_FILE: expected a readable text file; cannot read .* \\(ENOENT\\)$`),
-    );
-  });
-
   test.each([
     ['8080', 8080],
     ['8080\n', 8080],
     ['8080\r\n', 8080],
   ])('with the content %j gives %d', (content, port) => {
-    expect(loadConfig({ PORT_FILE: directory.write('port', content) }).port).toBe(port);
+    expect(loadConfig({ PORT_FILE: write('port', content) }).port).toBe(port);
   });
 
   test('loses only one line end, and its content is never shown', () => {
-    expect(problems({ PORT_FILE: directory.write('port', '8080\n\n') })).toEqual([
+    expect(problems({ PORT_FILE: write('port', '8080\n\n') })).toEqual([
       "PORT_FILE: expected a whole number from 0 to 65535, in plain digits; the file's content is not shown",
     ]);
     const lists = {
-      CORS_ORIGINS_FILE: directory.write('a', 'hunter2,*'),
-      TRUST_PROXY_FILE: directory.write('b', 'hunter2'),
+      CORS_ORIGINS_FILE: write('a', 'hunter2,*'),
+      TRUST_PROXY_FILE: write('b', 'hunter2'),
     };
     expect(problems(lists)).toHaveLength(2);
     expect(problems(lists).join()).not.toContain('hunter2');
   });
 
   test('must not be empty, a directory or other than UTF-8', () => {
-    expect(problems({ PORT_FILE: directory.write('empty', '\n') })).toEqual([
+    expect(problems({ PORT_FILE: write('empty', '\n') })).toEqual([
       'PORT_FILE names a file that is empty; give a value or unset it',
     ]);
-    expect(problems({ PORT_FILE: directory.path })).toEqual([
-      `PORT_FILE: expected a readable text file; cannot read ${JSON.stringify(directory.path)} (EISDIR)`,
+    expect(problems({ PORT_FILE: directory })).toEqual([
+      `PORT_FILE: expected a readable text file; cannot read ${JSON.stringify(directory)} (EISDIR)`,
     ]);
-    const bytes = directory.write('bytes', new Uint8Array([0x2e, 0xff]));
+    const bytes = write('bytes', new Uint8Array([0x2e, 0xff]));
     expect(problems({ DATA_DIR_FILE: bytes })[0]).toMatch(/\(not UTF-8\)$/);
   });
 
   test('is not opened and is a problem if the variable is set too', () => {
     expect(problems({ PORT: '80', PORT_FILE: '/nowhere' })).toEqual([
       'PORT and PORT_FILE are both set; keep one',
+    ]);
+  });
+});
+
+test.each<[NodeJS.ProcessEnv, string[]]>([
+  [{ WORKERS: '2' }, [NO_DATABASE, NO_REDIS]],
+  [{ WORKERS: '2', DATABASE_URL }, [NO_REDIS]],
+  [{ WORKERS: '2', REDIS_URL }, [NO_DATABASE]],
+  [{ WORKERS: '2', DATABASE_URL, REDIS_URL }, []],
+  [{ WORKERS: 'auto' }, availableParallelism() > 1 ? [NO_DATABASE, NO_REDIS] : []],
+  [{ WORKERS: '0' }, ['WORKERS: expected auto, or a whole number from 1 to 256; got "0"']],
+  [{ PORT: '3000', METRICS_PORT: '3000' }, [SAME_PORT]],
+  [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '::' }, [SAME_PORT]],
+  [{ HOST: '0.0.0.0', PORT: '3000', METRICS_PORT: '3000' }, [SAME_PORT]],
+  [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, []],
+  [{ PORT: '0', METRICS_PORT: '0' }, []],
+  [{ DATABASE_MIGRATION_URL: DATABASE_URL }, ['DATABASE_MIGRATION_URL is set, but DATABASE_URL is not']],
+  [{ DATABASE_POOLER: 'transaction' }, [NO_POOLER]],
+  [{ REDIS_URL: SEVERAL }, [ONE_URL]],
+  [{ REDIS_URL: SEVERAL, REDIS_CLUSTER: 'true' }, []],
+  [{ REDIS_URL: SEVERAL, REDIS_SENTINEL_MASTER: 'limits' }, []],
+  [{ REDIS_URL: 'redis://a,redis://b/3', REDIS_CLUSTER: 'true' }, [DATABASE_0]],
+  [{ REDIS_SENTINEL_MASTER: 'limits' }, [NO_SENTINEL]],
+  [{ REDIS_URL, REDIS_CLUSTER: 'true', REDIS_SENTINEL_MASTER: 'limits' }, [EITHER]],
+])('settings that contradict each other are reported: %j', (env, expected) => {
+  expect(problems(env)).toEqual(expected);
+});
+
+test.each<NodeJS.ProcessEnv>([
+  { DATABASE_POOLER: 'transaction', DATABASE_URL_FILE: '/nowhere' },
+  { REDIS_URL: SEVERAL, REDIS_CLUSTER: 'yes' },
+  { REDIS_URL: 'x', REDIS_CLUSTER: 'true' },
+  { REDIS_URL: '', REDIS_CLUSTER: 'true' },
+  { REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' },
+])('an invalid setting contradicts no other one: %j', (env) => expect(problems(env)).toHaveLength(1));
+
+describe('.env', () => {
+  test('is optional', () => {
+    expect(readConfig(directory, {})).toStrictEqual(loadConfig({}));
+  });
+
+  test('adds variables without precedence over real ones, and does not change process.env', () => {
+    write('.env', '\uFEFF# why\nPORT=8080 # here\r\nexport DATA_DIR="a # b"\n\nLOG_LEVEL=\'warn\'\n');
+    const env = { LOG_LEVEL: 'debug' };
+    const config = readConfig(directory, env);
+    expect(config).toStrictEqual(loadConfig({ PORT: '8080', DATA_DIR: 'a # b', LOG_LEVEL: 'debug' }));
+    expect(env).toEqual({ LOG_LEVEL: 'debug' });
+  });
+
+  test('has no precedence over a real variable, in either form or empty', () => {
+    write('.env', `PORT=1\nHOST_FILE=/nowhere\nLOG_LEVEL=warn\n`);
+    const { port, host } = readConfig(directory, { PORT_FILE: write('port', '2'), HOST: '::1' });
+    expect([port, host]).toEqual([2, '::1']);
+    expect(problemsOf(() => readConfig(directory, { LOG_LEVEL: '', HOST: '::1' }))).toEqual([
+      'LOG_LEVEL is set but empty; give a value or unset it',
+    ]);
+  });
+
+  test('must not set both forms of a variable', () => {
+    write('.env', 'PORT=1\nPORT_FILE=/nowhere');
+    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
+      'PORT and PORT_FILE are both set; keep one',
+    ]);
+  });
+
+  test('is reported with the other problems if it is unreadable', () => {
+    mkdirSync(join(directory, '.env'));
+    expect(problemsOf(() => readConfig(directory, { PORT: 'x' }))).toEqual([
+      '.env: expected a readable text file; cannot read it (EISDIR)',
+      'PORT: expected a whole number from 0 to 65535, in plain digits; got "x"',
+    ]);
+  });
+
+  test('must not be a broken link or have bytes that are not UTF-8', () => {
+    symlinkSync('nowhere', join(directory, '.env'));
+    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
+      '.env: expected a readable text file; cannot read it (ENOENT)',
+    ]);
+    rmSync(join(directory, '.env'));
+    write('.env', new Uint8Array([0x41, 0x3d, 0xff]));
+    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
+      '.env: expected a readable text file; cannot read it (not UTF-8)',
     ]);
   });
 });

@@ -1,7 +1,10 @@
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { toConfig, type Config } from './config.js';
-import { type Environment, readErrorReason, readText, withDotenv } from './environment.js';
-import { type SettingName, type Settings, SETTINGS } from './settings.js';
+import { parseEnv } from 'node:util';
+import type { Config } from './config.js';
+import { Setting, SETTINGS, type SettingTree } from './settings.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment is wrong. `problems` holds every mistake, one line each, without secrets. */
 export class ConfigError extends Error {
@@ -29,48 +32,72 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 function configFrom(env: Environment, problems: string[]): Config {
-  const names = Object.keys(SETTINGS) as SettingName[];
-  const found: Partial<Settings> = Object.fromEntries(
-    names.map((name) => [name, readSetting(name, env, problems)]),
-  );
-  const isSet = (name: SettingName) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
-  if (found.DATABASE_MIGRATION_URL !== undefined && !isSet('DATABASE_URL')) {
-    problems.push('DATABASE_MIGRATION_URL is set, but DATABASE_URL is not');
-  }
-  if (found.DATABASE_POOLER === 'transaction' && !isSet('DATABASE_URL')) {
-    problems.push('DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set');
-  }
-  if (found.REDIS_CLUSTER === true && !isSet('REDIS_URL')) {
-    problems.push('REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set');
-  }
-  if (found.REDIS_SENTINEL_MASTER !== undefined) {
-    if (!isSet('REDIS_URL'))
-      problems.push('REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not');
-    if (found.REDIS_CLUSTER === true)
-      problems.push('REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other');
-  }
-  if (found.REDIS_CLUSTER === true && found.REDIS_URL?.some(namesDatabase)) {
-    problems.push(
-      'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown',
-    );
-  }
-  const isSingle = found.REDIS_CLUSTER === false && !isSet('REDIS_SENTINEL_MASTER');
-  // Not `!found.REDIS_CLUSTER`: an invalid REDIS_CLUSTER says nothing about the number of URLs.
-  if (isSingle && (found.REDIS_URL?.length ?? 0) > 1) {
-    problems.push(
-      'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown',
-    );
-  }
-  for (const name of ['DATABASE_URL', 'REDIS_URL'] as const) {
-    if ((found.WORKERS ?? 1) > 1 && !isSet(name))
-      problems.push(`WORKERS is more than 1, but ${name}, which all workers use, is not set`);
-  }
-  if (found.METRICS_PORT !== undefined && listensTwice(found)) {
-    problems.push(`METRICS_PORT: expected another port than PORT has, got ${String(found.METRICS_PORT)}`);
-  }
+  const found = valuesOf(SETTINGS, (setting) => readSetting(setting, env, problems));
+  problems.push(...contradictionsIn(found as Found, env));
   if (problems.length > 0) throw new ConfigError(problems);
   // Without problems every required setting is present.
-  return toConfig(found as Settings);
+  return found as Config;
+}
+
+function valuesOf(tree: SettingTree, read: (setting: Setting<unknown>) => unknown): object {
+  const values = Object.entries(tree).map(([property, node]) => [
+    property,
+    node instanceof Setting ? read(node) : valuesOf(node, read),
+  ]);
+  return Object.fromEntries(values) as object;
+}
+
+/** The configuration without the settings that are invalid. */
+type Found = {
+  readonly [Property in keyof Config]: Config[Property] extends object
+    ? Partial<Config[Property]>
+    : Config[Property] | undefined;
+};
+
+/** The mistakes that several settings make together. An invalid setting is reported already, and makes none. */
+function contradictionsIn(found: Found, env: Environment): string[] {
+  const { database, redis, workers = 1, metrics } = found;
+  const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
+  const hasDatabase = isSet('DATABASE_URL');
+  const hasRedis = isSet('REDIS_URL');
+  const urls = redis.urls ?? [];
+  const contradictions: [boolean, string][] = [
+    [
+      database.migrationUrl !== undefined && !hasDatabase,
+      'DATABASE_MIGRATION_URL is set, but DATABASE_URL is not',
+    ],
+    [
+      database.pooler === 'transaction' && !hasDatabase,
+      'DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set',
+    ],
+    [
+      redis.cluster === true && !hasRedis,
+      'REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set',
+    ],
+    [
+      redis.sentinelMaster !== undefined && !hasRedis,
+      'REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not',
+    ],
+    [
+      redis.sentinelMaster !== undefined && redis.cluster === true,
+      'REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other',
+    ],
+    [
+      redis.cluster === true && urls.some(namesDatabase),
+      'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown',
+    ],
+    [
+      redis.cluster === false && !isSet('REDIS_SENTINEL_MASTER') && urls.length > 1,
+      'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown',
+    ],
+    [
+      workers > 1 && !hasDatabase,
+      'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set',
+    ],
+    [workers > 1 && !hasRedis, 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set'],
+    [listensTwice(found), `METRICS_PORT: expected another port than PORT has, got ${String(metrics.port)}`],
+  ];
+  return contradictions.flatMap(([isMade, line]) => (isMade ? [line] : []));
 }
 
 /** Whether a Redis URL names another database than 0, the only one of a cluster. */
@@ -81,21 +108,22 @@ function namesDatabase(url: string): boolean {
 const ALL_ADDRESSES = new Set(['0.0.0.0', '::']);
 
 /** Whether the API and the metrics would listen on the same port of the same address. Port 0 means any free port. */
-function listensTwice({ HOST, PORT, METRICS_HOST, METRICS_PORT }: Partial<Settings>): boolean {
-  if (PORT !== METRICS_PORT || PORT === 0) return false;
-  return HOST === METRICS_HOST || ALL_ADDRESSES.has(HOST ?? '') || ALL_ADDRESSES.has(METRICS_HOST ?? '');
+function listensTwice({ host = '', port, metrics }: Found): boolean {
+  if (port === undefined || port !== metrics.port || port === 0) return false;
+  return host === metrics.host || ALL_ADDRESSES.has(host) || ALL_ADDRESSES.has(metrics.host ?? '');
 }
 
 /** One variable's value; undefined when it is invalid, or unset without a default. */
-function readSetting(name: SettingName, env: Environment, problems: string[]): unknown {
-  const { schema, fallback, secret } = SETTINGS[name];
+function readSetting(setting: Setting<unknown>, env: Environment, problems: string[]): unknown {
+  const { name, schema, isSecret } = setting;
   const direct = env[name];
   const path = env[`${name}_FILE`];
   if (direct !== undefined && path !== undefined) {
     problems.push(`${name} and ${name}_FILE are both set; keep one`);
     return undefined;
   }
-  const text = path === undefined ? (direct ?? fallback) : readValueFile(name, path, problems);
+  if (direct === undefined && path === undefined) return schema.parse(undefined);
+  const text = path === undefined ? direct : readValueFile(setting, path, problems);
   if (text === undefined) return undefined;
   // A default must not hide a setting that an operator meant to fill in.
   if (text.trim() === '') {
@@ -108,13 +136,17 @@ function readSetting(name: SettingName, env: Environment, problems: string[]): u
   const expected = result.error.issues.map(({ message }) => message).join(', ');
   problems.push(
     path === undefined
-      ? `${name}: expected ${expected}; ${secret ? 'its value is not shown' : `got ${printable(text)}`}`
+      ? `${name}: expected ${expected}; ${isSecret ? 'its value is not shown' : `got ${printable(text)}`}`
       : `${name}_FILE: expected ${expected}; the file's content is not shown`,
   );
   return undefined;
 }
 
-function readValueFile(name: SettingName, path: string, problems: string[]): string | undefined {
+function readValueFile(
+  { name, isSecret }: Setting<unknown>,
+  path: string,
+  problems: string[],
+): string | undefined {
   if (path.trim() === '') {
     problems.push(`${name}_FILE is set but empty; give a path or unset it`);
     return undefined;
@@ -123,7 +155,7 @@ function readValueFile(name: SettingName, path: string, problems: string[]): str
     return readText(path).replace(/\r?\n$/, '');
   } catch (error) {
     // The "path" may be the secret itself, put into the wrong variable.
-    const what = SETTINGS[name].secret ? 'the file it names' : printable(path);
+    const what = isSecret ? 'the file it names' : printable(path);
     problems.push(
       `${name}_FILE: expected a readable text file; cannot read ${what} (${readErrorReason(error)})`,
     );
@@ -139,4 +171,39 @@ function printable(value: string): string {
     /[\x7f-\x9f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
+}
+
+/**
+ * Returns the environment, completed by the variables of the `.env` file at `path`. Real variables win. Adds a line to
+ * `problems` when the file exists but cannot be read.
+ *
+ * Node's `parseEnv` reads the file. `process.loadEnvFile` does not fit: it changes `process.env`, and a NAME in the file
+ * would then conflict with a real NAME_FILE.
+ */
+function withDotenv(path: string, env: Environment, problems: string[]): Environment {
+  try {
+    // Not existsSync: a link to a missing file is a mistake, not an absent file.
+    if (!lstatSync(path, { throwIfNoEntry: false })) return env;
+    const fromFile = Object.entries(parseEnv(readText(path)));
+    return { ...Object.fromEntries(fromFile.filter(([name]) => env[otherForm(name)] === undefined)), ...env };
+  } catch (error) {
+    problems.push(`.env: expected a readable text file; cannot read it (${readErrorReason(error)})`);
+    return env;
+  }
+}
+
+/** PORT for PORT_FILE and the reverse. */
+function otherForm(name: string): string {
+  return name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : `${name}_FILE`;
+}
+
+/** The text of a UTF-8 file. @throws Error as Node does, also when the bytes are not UTF-8. */
+function readText(path: string): string {
+  return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
+}
+
+/** Why `readText` failed, in a few words without a path. */
+function readErrorReason(error: unknown): string {
+  const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'not UTF-8' : code;
 }

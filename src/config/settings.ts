@@ -20,26 +20,23 @@ const TRACE_SAMPLERS = [
 ] as const;
 export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 
-/** How the text of one variable becomes a value. A schema's message completes the sentence "expected …". */
-export interface Setting<T> {
-  readonly schema: z.ZodType<T, string>;
-  /** The default, as text; undefined: unset. */
-  readonly fallback: string | undefined;
-  /** The value may hold a password and is never printed. */
-  readonly secret: boolean;
+/**
+ * One variable, which may also come as `NAME_FILE`. The schema turns its text, or undefined where it is unset, into a value. A
+ * schema's message completes the sentence "expected …".
+ */
+export class Setting<T> {
+  constructor(
+    readonly name: string,
+    readonly schema: z.ZodType<T, string | undefined>,
+    /** The value may hold a password and is never printed. */
+    readonly isSecret = false,
+  ) {}
 }
 
-const withDefault = <T>(schema: z.ZodType<T, string>, fallback: string): Setting<T> => ({
-  schema,
-  fallback,
-  secret: false,
-});
-
-const optional = <T>(schema: z.ZodType<T, string>, secret = false): Setting<T | undefined> => ({
-  schema,
-  fallback: undefined,
-  secret,
-});
+/** Settings by their property in the configuration. */
+export interface SettingTree {
+  readonly [property: string]: Setting<unknown> | SettingTree;
+}
 
 const isWholeNumber = (text: string, min: number, max: number) =>
   /^(0|[1-9]\d*)$/.test(text) && Number(text) >= min && Number(text) <= max;
@@ -60,6 +57,9 @@ const share = z
   .string()
   .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), 'a number from 0 to 1, such as 0.1')
   .transform(Number);
+
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, `one of ${names.join(', ')}`);
 
 const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 
@@ -192,41 +192,70 @@ const trustProxy = z
   .string()
   .transform((text, context) => (isWholeNumber(text, 1, 32) ? Number(text) : networks(text, context)));
 
-/** Every variable the service reads, in the order of `.env.example`. Each may also come as `NAME_FILE`. */
+/** Every setting of the service, in the order of `.env.example`. */
 export const SETTINGS = {
-  NODE_ENV: optional(z.string()),
-  HOST: withDefault(host, '127.0.0.1'),
-  PORT: withDefault(wholeNumber(0, 65_535), '3000'),
-  DATABASE_URL: optional(postgresUrl, true),
-  DATABASE_MIGRATION_URL: optional(postgresUrl, true),
-  DATABASE_POOLER: withDefault(z.enum(POOLERS, `one of ${POOLERS.join(', ')}`), 'session'),
-  DATA_DIR: withDefault(directory, './data'),
-  DATABASE_POOL_SIZE: withDefault(wholeNumber(1, 100), '8'),
-  REDIS_URL: optional(redisUrls, true),
-  REDIS_CLUSTER: withDefault(flag, 'false'),
-  REDIS_SENTINEL_MASTER: optional(z.string()),
-  WORKERS: withDefault(workers, '1'),
-  MAX_CONNECTIONS: withDefault(wholeNumber(1, 1_000_000), '10000'),
-  USAGE_RETENTION_DAYS: withDefault(wholeNumber(1, 36_500), '400'),
-  SHUTDOWN_DELAY_MS: withDefault(wholeNumber(0, 600_000), '1000'),
-  METRICS_PORT: optional(wholeNumber(0, 65_535)),
-  METRICS_HOST: withDefault(host, '127.0.0.1'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl),
-  OTEL_TRACES_SAMPLER: withDefault(
-    z.enum(TRACE_SAMPLERS, `one of ${TRACE_SAMPLERS.join(', ')}`),
-    'parentbased_always_on',
+  /** Whether NODE_ENV is exactly `production`. */
+  production: new Setting(
+    'NODE_ENV',
+    z
+      .string()
+      .transform((text) => text === 'production')
+      .default(false),
   ),
-  OTEL_TRACES_SAMPLER_ARG: withDefault(share, '1'),
-  PUBLIC_BASE_URL: optional(baseUrl),
-  STAGING_BASE_URL: optional(baseUrl),
-  CORS_ORIGINS: optional(origins),
-  TRUST_PROXY: optional(trustProxy),
-  ANONYMOUS_PER_MINUTE: withDefault(wholeNumber(1, 2_147_483_647), '300'),
-  ENFORCE_SUNSET: withDefault(flag, 'false'),
-  LOG_LEVEL: withDefault(z.enum(LOG_LEVELS, `one of ${LOG_LEVELS.join(', ')}`), 'info'),
-} satisfies Record<string, Setting<unknown>>;
+  host: new Setting('HOST', host.prefault('127.0.0.1')),
+  port: new Setting('PORT', wholeNumber(0, 65_535).prefault('3000')),
+  database: {
+    /** PostgreSQL; undefined: the embedded database in `dataDir`. */
+    url: new Setting('DATABASE_URL', postgresUrl.optional(), true),
+    /** A direct connection to the same database, for migrations and commands; undefined: `url`. */
+    migrationUrl: new Setting('DATABASE_MIGRATION_URL', postgresUrl.optional(), true),
+    pooler: new Setting('DATABASE_POOLER', oneOf(POOLERS).prefault('session')),
+    /** As given: a relative path is relative to the working directory. */
+    dataDir: new Setting('DATA_DIR', directory.prefault('./data')),
+    poolSize: new Setting('DATABASE_POOL_SIZE', wholeNumber(1, 100).prefault('8')),
+  },
+  redis: {
+    /** Empty: counters in memory. Seed nodes with `cluster`, sentinels with `sentinelMaster`, else exactly one. */
+    urls: new Setting('REDIS_URL', redisUrls.default([]), true),
+    cluster: new Setting('REDIS_CLUSTER', flag.prefault('false')),
+    /** The master's name at the sentinels; undefined: no sentinels. */
+    sentinelMaster: new Setting('REDIS_SENTINEL_MASTER', z.string().optional()),
+  },
+  /** Processes that share the port. */
+  workers: new Setting('WORKERS', workers.prefault('1')),
+  /** Connections from callers to this process at a time. */
+  maxConnections: new Setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).prefault('10000')),
+  /** Days of usage and events of keys that are older than this many days are removed. */
+  usageRetentionDays: new Setting('USAGE_RETENTION_DAYS', wholeNumber(1, 36_500).prefault('400')),
+  shutdownDelayMs: new Setting('SHUTDOWN_DELAY_MS', wholeNumber(0, 600_000).prefault('1000')),
+  metrics: {
+    /** Undefined: no metrics port. */
+    port: new Setting('METRICS_PORT', wholeNumber(0, 65_535).optional()),
+    host: new Setting('METRICS_HOST', host.prefault('127.0.0.1')),
+  },
+  traces: {
+    /** A collector's base URL; undefined: no traces are sent. */
+    endpoint: new Setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl.optional()),
+    sampler: new Setting('OTEL_TRACES_SAMPLER', oneOf(TRACE_SAMPLERS).prefault('parentbased_always_on')),
+    /** The share of requests that the ratio samplers trace, from 0 to 1. */
+    sampledShare: new Setting('OTEL_TRACES_SAMPLER_ARG', share.prefault('1')),
+  },
+  /** Ends in `/v1`, as does `stagingBaseUrl`. */
+  publicBaseUrl: new Setting('PUBLIC_BASE_URL', baseUrl.optional()),
+  stagingBaseUrl: new Setting('STAGING_BASE_URL', baseUrl.optional()),
+  /** Empty: CORS is off. */
+  corsOrigins: new Setting('CORS_ORIGINS', origins.default([])),
+  /** A number of hops, or the proxies' addresses and networks; false: `X-Forwarded-For` is ignored. */
+  trustProxy: new Setting(
+    'TRUST_PROXY',
+    trustProxy.optional().transform((value) => value ?? false),
+  ),
+  anonymousPerMinute: new Setting('ANONYMOUS_PER_MINUTE', wholeNumber(1, 2_147_483_647).prefault('300')),
+  enforceSunset: new Setting('ENFORCE_SUNSET', flag.prefault('false')),
+  logLevel: new Setting('LOG_LEVEL', oneOf(LOG_LEVELS).prefault('info')),
+} satisfies SettingTree;
 
-export type SettingName = keyof typeof SETTINGS;
-export type Settings = {
-  readonly [Name in SettingName]: (typeof SETTINGS)[Name] extends Setting<infer T> ? T : never;
-};
+/** The settings of a tree, in its order. */
+export function settingsOf(tree: SettingTree = SETTINGS): Setting<unknown>[] {
+  return Object.values(tree).flatMap((node) => (node instanceof Setting ? [node] : settingsOf(node)));
+}

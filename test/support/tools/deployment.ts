@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load-config.js';
-import { SETTINGS } from '../../../src/config/settings.js';
+import { settingsOf } from '../../../src/config/settings.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -17,12 +17,13 @@ export const project = JSON.parse(read('package.json')) as {
 /** The time that run-service.ts allows open requests after SHUTDOWN_DELAY_MS. */
 export const CLOSE_WITHIN_SECONDS = 10;
 
-const SECRETS = Object.entries(SETTINGS).flatMap(([name, { secret }]) => (secret ? [name] : []));
+const SETTINGS = settingsOf();
+const SECRETS = SETTINGS.filter(({ isSecret }) => isSecret).map(({ name }) => name);
 
 /** Validates an environment with the service's own rules, and creates the secret files that it names. */
 export function configOf(environment: Record<string, string>): Config {
   for (const name of Object.keys(environment)) {
-    expect(Object.keys(SETTINGS)).toContain(name.replace(/_FILE$/, ''));
+    expect(SETTINGS.map((setting) => setting.name)).toContain(name.replace(/_FILE$/, ''));
     // A manifest names only the files of secrets.
     expect(SECRETS).not.toContain(name);
   }
