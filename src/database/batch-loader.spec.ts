@@ -58,15 +58,6 @@ describe('a batch loader', () => {
     expect(batches).toEqual([[1, 2, 1]]);
   });
 
-  it('splits many keys into batches of 16', async () => {
-    const { loader, batches } = doublingLoader();
-    const numbers = Array.from({ length: 34 }, (_, index) => index);
-    expect(await Promise.all(numbers.map((number) => loader.load(number)))).toEqual(
-      numbers.map((number) => 2 * number),
-    );
-    expect(batches.map(({ length }) => length)).toEqual([16, 16, 2]);
-  });
-
   it('fails only for the key that makes a batch fail', async () => {
     const { loadAll } = doublingLoader();
     expect(await loadAll([1, -1, 3])).toEqual([

@@ -52,7 +52,6 @@ class RawClient {
 
 const parse = (sql: string) => encodeFrame('P', cstring(''), cstring(sql), Buffer.alloc(2));
 const BIND = encodeFrame('B', Buffer.alloc(8));
-const SYNC = encodeFrame('S');
 const EXECUTE = encodeFrame('E', Buffer.alloc(5));
 
 async function connect(): Promise<pg.Client> {
@@ -191,26 +190,12 @@ describe('Multiplexer', () => {
     expect(await count(other)).toBe(0);
   });
 
-  it('drops a client that uses an unnamed statement of an earlier sync, which another client may have replaced', async () => {
-    const [raw, other] = [await RawClient.connect(dir), await connect()];
-    expect(await raw.send(parse('select 5'), SYNC)).toBe('1Z');
-    expect((await other.query('select $1::text as t', ['other'])).rows).toEqual([{ t: 'other' }]);
-    expect(await raw.send(BIND, EXECUTE, SYNC)).toBe('E');
-    expect(await count(other)).toBe(0);
-  });
-
   it('drops a client that sends a flush, and rolls back', async () => {
     const [raw, other] = [await RawClient.connect(dir), await connect()];
     expect(await raw.send(encodeFrame('Q', cstring('begin; insert into items values (1)')))).toBe('CCZ');
     const waiting = count(other);
     expect(await raw.send(parse('select 1'), BIND, EXECUTE, encodeFrame('H'))).toBe('E');
     expect(await waiting).toBe(0);
-  });
-
-  it('drops a client that sends a query without a sync behind a failed statement, and serves the others', async () => {
-    const [raw, other] = [await RawClient.connect(dir), await connect()];
-    expect(await raw.send(parse('selec 1'), encodeFrame('Q', cstring('select 1')))).toBe('E');
-    expect(await count(other)).toBe(0);
   });
 
   it('closes the connection of a cancel request, and refuses encryption', async () => {

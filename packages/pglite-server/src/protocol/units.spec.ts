@@ -19,6 +19,7 @@ describe('UnitReader', () => {
     const query = encodeFrame('Q', cstring('select 1'));
     expect(unitsIn(query, EXECUTE, EXECUTE, SYNC, SYNC, query, EXECUTE)).toEqual(['Q', 'EES', 'S', 'Q']);
     expect(unitsIn(query, encodeFrame('X'), query)).toEqual(['Q', undefined]);
+    expect(() => unitsIn(EXECUTE, query)).toThrow('refused');
   });
 
   it('bounds the memory of many small messages, not only their bytes', () => {
