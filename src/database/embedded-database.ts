@@ -13,18 +13,13 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface EmbeddedDatabase {
   /** Resolves when the database is lost while it should be running; never rejects. */
   readonly failed: Promise<Error>;
-  /** @throws EmbeddedDatabaseError when not everything could be written to disk */
+  /** @throws Error, with one line for the operator, when not everything could be written to disk */
   close(): Promise<void>;
-}
-
-/** The embedded database cannot be opened, was lost or cannot be closed; the message is one line for the operator. */
-class EmbeddedDatabaseError extends Error {
-  override readonly name = 'EmbeddedDatabaseError';
 }
 
 /**
  * Opens the embedded database as its owner, for the service.
- * @throws EmbeddedDatabaseError when it cannot be opened, or when another service owns the directory
+ * @throws Error, with one line for the operator, when it cannot be opened, or when another service owns the directory
  */
 export async function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   return await whileInUse(dataDir, OWNER_WAIT_MS, () => start(dataDir));
@@ -32,7 +27,7 @@ export async function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDat
 
 /**
  * Reaches the embedded database for a command: through the socket of the process that runs it, or by opening it.
- * @throws EmbeddedDatabaseError when neither works
+ * @throws Error, with one line for the operator, when neither works
  */
 export async function reachEmbeddedDatabase(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'>> {
   return await whileInUse(
@@ -46,10 +41,10 @@ async function start(dataDir: string): Promise<EmbeddedDatabase> {
   // As on a server: one good plan for every statement (docs/decisions/0044).
   const server = await startPgliteServer(dataDir, { plan_cache_mode: 'force_generic_plan' });
   return {
-    failed: server.failed.then((error) => toEmbeddedDatabaseError(dataDir, error)),
+    failed: server.failed.then((error) => forOperator(dataDir, error)),
     close: () =>
       server.close().catch((error: unknown) => {
-        throw toEmbeddedDatabaseError(dataDir, error);
+        throw forOperator(dataDir, error);
       }),
   };
 }
@@ -83,16 +78,16 @@ async function whileInUse<Result>(
       // Counted from the first refusal: how long the attempt itself took says nothing about the owner.
       deadlineMs ??= performance.now() + waitMs;
       if (!(error instanceof DirectoryInUseError) || performance.now() > deadlineMs) {
-        throw toEmbeddedDatabaseError(dataDir, error);
+        throw forOperator(dataDir, error);
       }
     }
     await pause(RETRY_MS);
   }
 }
 
-function toEmbeddedDatabaseError(dataDir: string, error: unknown): Error {
+function forOperator(dataDir: string, error: unknown): Error {
   if (error instanceof PgliteServerError) {
-    return new EmbeddedDatabaseError(`DATA_DIR ${dataDir} ${error.reason}`, { cause: error });
+    return new Error(`DATA_DIR ${dataDir} ${error.reason}`, { cause: error });
   }
   return error instanceof Error ? error : new Error(String(error));
 }
