@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Progress } from './progress.js';
+import { showProgress } from './progress.js';
 
 class Output {
   text = '';
@@ -9,10 +9,10 @@ class Output {
   }
 }
 
-describe('Progress', () => {
+describe('showProgress', () => {
   it('redraws a bar on one line of a terminal', () => {
     const output = new Output(true);
-    const { show } = new Progress(output);
+    const show = showProgress(output);
     show('adding', 0, 2000);
     show('adding', 2000, 2000);
     const drawn = output.text.split('\r\x1b[K');
@@ -25,14 +25,14 @@ describe('Progress', () => {
 
   it('limits how often it redraws', () => {
     const output = new Output(true);
-    const { show } = new Progress(output);
+    const show = showProgress(output);
     for (let done = 1; done < 100_000; done++) show('adding', done, 100_000);
     expect(output.text.split('\r').length).toBeLessThan(100);
   });
 
   it('prints one line per 10 % without a terminal, and starts again for other work', () => {
     const output = new Output(false);
-    const { show } = new Progress(output);
+    const show = showProgress(output);
     for (let done = 1; done <= 1000; done++) show('adding', done, 1000);
     show('checking', 999, 1000);
     const lines = output.text.split('\n');
@@ -43,7 +43,7 @@ describe('Progress', () => {
 
   it('is complete at once if there is no work', () => {
     const output = new Output(false);
-    new Progress(output).show('adding', 0, 0);
+    showProgress(output)('adding', 0, 0);
     expect(output.text).toBe('adding 0 of 0 (100%)\n');
   });
 });

@@ -5,7 +5,7 @@ import { stringifyJson } from '../common/json/stringify-json.js';
 import { samplePets } from '../pets/sample-pets.js';
 import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';
-import { Progress, thousands } from './progress.js';
+import { showProgress, thousands } from './progress.js';
 
 const MAX_PETS = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -47,7 +47,7 @@ async function addPets(
   count: number,
   seed: number,
 ): Promise<{ firstId: bigint; lastId: bigint }> {
-  const { show } = new Progress();
+  const show = showProgress();
   const animals = samplePets(seed);
   let firstId: bigint | undefined;
   let lastId = 0n;

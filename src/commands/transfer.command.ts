@@ -3,7 +3,7 @@ import type { Config } from '../config/config.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import type { TransferSummary } from '../transfer/export-format.js';
 import { checkExport } from '../transfer/export-reader.js';
-import { Progress } from './progress.js';
+import { showProgress } from './progress.js';
 import { transferTable } from './tables.js';
 
 interface Options {
@@ -16,7 +16,7 @@ export const exportDatabase = new Command('export')
   .option('--json', 'print one JSON value instead of a table')
   .action(async (path: string, options: Options) => {
     const { exportTo } = await import('../transfer/export.js');
-    await run('exported to', options, (database) => exportTo(path, database, new Progress().show));
+    await run('exported to', options, (database) => exportTo(path, database, showProgress()));
   });
 
 export const importDatabase = new Command('import')
@@ -27,7 +27,7 @@ export const importDatabase = new Command('import')
     // Before the database is opened or created.
     const file = await checkExport(path);
     const { importFrom } = await import('../transfer/import.js');
-    await run('imported', options, (database) => importFrom(file, database, new Progress().show));
+    await run('imported', options, (database) => importFrom(file, database, showProgress()));
   });
 
 /** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
