@@ -15,7 +15,7 @@ import {
   invalidIdempotencyKey,
 } from '../idempotency/idempotency.errors.js';
 import { ListPetsQuery } from '../pets/dto/list-pets.query.js';
-import { NewPetDto } from '../pets/dto/new-pet.dto.js';
+import { NewPetDto } from '../pets/dto/pet.dto.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
 import type { Decision } from '../rate-limit/decision/decision.js';
 import { refusal } from '../rate-limit/rate-limit.errors.js';

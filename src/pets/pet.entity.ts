@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { PetStatus } from './pet-status.js';
 
 /**
@@ -33,4 +33,23 @@ export class PetEntity {
   /** The open order that reserves the animal. It changes in the transaction of the order. */
   @Column({ name: 'open_order_id', type: 'bigint', nullable: true })
   openOrderId!: bigint | null;
+}
+
+/**
+ * The number of animals by status, spread over slots: triggers on `pets` change one slot in the transaction of each statement
+ * (migration CreatePetCounts), and the sum of all slots is exact. Nothing else writes the table.
+ */
+@Entity('pet_counts')
+export class PetCountsEntity {
+  @PrimaryColumn({ type: 'integer', primaryKeyConstraintName: 'pet_counts_pkey' })
+  slot!: number;
+
+  @Column({ type: 'bigint' })
+  available!: bigint;
+
+  @Column({ type: 'bigint' })
+  pending!: bigint;
+
+  @Column({ type: 'bigint' })
+  sold!: bigint;
 }

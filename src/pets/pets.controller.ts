@@ -12,9 +12,7 @@ import { Links, setNextPage } from '../http/responses/links.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
 import { ListPetsQuery } from './dto/list-pets.query.js';
-import { NewPetDto } from './dto/new-pet.dto.js';
-import { PetUpdateDto } from './dto/pet-update.dto.js';
-import { PetDto, PETS_SCHEMA } from './dto/pet.dto.js';
+import { NewPetDto, PetDto, PETS_SCHEMA, PetUpdateDto } from './dto/pet.dto.js';
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
 

@@ -122,7 +122,7 @@ export class PetsRepository {
     return (await this.database.query(RELEASE, [id, orderId, status])).length > 0;
   }
 
-  /** The number of animals of every status: exact, in constant time (pet-counts.entity.ts). */
+  /** The number of animals of every status: exact, in constant time (PetCountsEntity). */
   async count(): Promise<Record<PetStatus, bigint>> {
     return single(await this.database.query<Record<PetStatus, bigint>>(COUNT, []));
   }

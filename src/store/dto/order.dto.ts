@@ -1,8 +1,19 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
+import { IsInt64 } from '../../http/requests/validation/rules.js';
 import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
+
+const ApiTime = (description: string, example: string) =>
+  ApiProperty({ type: 'string', format: 'date-time', maxLength: 24, description, example });
+
+@ApiSchema({ name: 'NewOrder', description: 'An order to place.' })
+export class NewOrderDto {
+  @IsInt64()
+  @ApiInt64('The animal to reserve: it must be available.', 42)
+  petId!: bigint;
+}
 
 @ApiSchema({ name: 'Order', description: 'The reservation of one animal by one API key.' })
 export class OrderDto {
@@ -20,22 +31,10 @@ export class OrderDto {
   })
   status!: OrderStatus;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    maxLength: 24,
-    description: 'When the order was placed (RFC 3339, UTC).',
-    example: '2026-11-20T12:00:00.000Z',
-  })
+  @ApiTime('When the order was placed (RFC 3339, UTC).', '2026-11-20T12:00:00.000Z')
   createdAt!: Date;
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    maxLength: 24,
-    description: 'When the status last changed (RFC 3339, UTC).',
-    example: '2026-11-20T12:05:00.000Z',
-  })
+  @ApiTime('When the status last changed (RFC 3339, UTC).', '2026-11-20T12:05:00.000Z')
   updatedAt!: Date;
 
   static of({ id, petId, status, createdAt, updatedAt }: OrderEntity): OrderDto {
