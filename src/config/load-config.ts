@@ -47,6 +47,8 @@ function valuesOf(tree: SettingTree, read: (setting: Setting<unknown>) => unknow
   return Object.fromEntries(values) as object;
 }
 
+const NOT_SHOWN = 'its value is not shown';
+
 /** The configuration without the settings that are invalid. */
 type Found = {
   readonly [Property in keyof Config]: Config[Property] extends object
@@ -61,43 +63,30 @@ function contradictionsIn(found: Found, env: Environment): string[] {
   const hasDatabase = isSet('DATABASE_URL');
   const hasRedis = isSet('REDIS_URL');
   const urls = redis.urls ?? [];
-  const contradictions: [boolean, string][] = [
-    [
-      database.migrationUrl !== undefined && !hasDatabase,
-      'DATABASE_MIGRATION_URL is set, but DATABASE_URL is not',
-    ],
-    [
-      database.pooler === 'transaction' && !hasDatabase,
-      'DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set',
-    ],
-    [
-      redis.cluster === true && !hasRedis,
-      'REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set',
-    ],
-    [
-      redis.sentinelMaster !== undefined && !hasRedis,
-      'REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not',
-    ],
-    [
-      redis.sentinelMaster !== undefined && redis.cluster === true,
-      'REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other',
-    ],
-    [
-      redis.cluster === true && urls.some(namesDatabase),
-      'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown',
-    ],
-    [
-      redis.cluster === false && !isSet('REDIS_SENTINEL_MASTER') && urls.length > 1,
-      'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown',
-    ],
-    [
-      workers > 1 && !hasDatabase,
-      'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set',
-    ],
-    [workers > 1 && !hasRedis, 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set'],
-    [listensTwice(found), `METRICS_PORT: expected another port than PORT has, got ${String(metrics.port)}`],
-  ];
-  return contradictions.flatMap(([isMade, line]) => (isMade ? [line] : []));
+  const lines: string[] = [];
+  if (database.migrationUrl !== undefined && !hasDatabase)
+    lines.push('DATABASE_MIGRATION_URL is set, but DATABASE_URL is not');
+  if (database.pooler === 'transaction' && !hasDatabase)
+    lines.push('DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set');
+  if (redis.cluster === true && !hasRedis)
+    lines.push('REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set');
+  if (redis.sentinelMaster !== undefined && !hasRedis)
+    lines.push('REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not');
+  if (redis.sentinelMaster !== undefined && redis.cluster === true)
+    lines.push('REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other');
+  if (redis.cluster === true && urls.some(namesDatabase))
+    lines.push(`REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; ${NOT_SHOWN}`);
+  if (redis.cluster === false && !isSet('REDIS_SENTINEL_MASTER') && urls.length > 1)
+    lines.push(
+      `REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; ${NOT_SHOWN}`,
+    );
+  if (workers > 1 && !hasDatabase)
+    lines.push('WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set');
+  if (workers > 1 && !hasRedis)
+    lines.push('WORKERS is more than 1, but REDIS_URL, which all workers use, is not set');
+  if (listensTwice(found))
+    lines.push(`METRICS_PORT: expected another port than PORT has, got ${String(metrics.port)}`);
+  return lines;
 }
 
 /** Whether a Redis URL names another database than 0, the only one of a cluster. */
@@ -136,7 +125,7 @@ function readSetting(setting: Setting<unknown>, env: Environment, problems: stri
   const expected = result.error.issues.map(({ message }) => message).join(', ');
   problems.push(
     path === undefined
-      ? `${name}: expected ${expected}; ${isSecret ? 'its value is not shown' : `got ${printable(text)}`}`
+      ? `${name}: expected ${expected}; ${isSecret ? NOT_SHOWN : `got ${printable(text)}`}`
       : `${name}_FILE: expected ${expected}; the file's content is not shown`,
   );
   return undefined;
