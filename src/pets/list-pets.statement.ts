@@ -1,6 +1,7 @@
 import { INT64_MIN } from '../common/int64.js';
 import { MAX_LIMIT } from '../common/paging/page-limit.js';
 import type { Statement } from '../database/database.js';
+import { PET_COLUMNS } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
@@ -25,6 +26,9 @@ export interface ListedPets {
 }
 
 /** JSON text of PostgreSQL contains no line break, so each of them separates two animals. */
+const LISTED = Object.entries(PET_COLUMNS)
+  .map(([property, column]) => `${column} as "${property}"`)
+  .join(', ');
 const SEPARATOR = ',\n';
 const ID = /^\{"id":(-?\d+)/;
 
@@ -65,7 +69,7 @@ function textOf(filter: PetFilter): string {
     CONDITIONS[name](`$${index + 3}`),
   );
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
-  const candidates = `select id, name, category_id as "categoryId", status from pets
+  const candidates = `select id, ${LISTED} from pets
     where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
   // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
   return `select string_agg(row_to_json(pet)::text, '${SEPARATOR}') as pets, count(*)::int as count

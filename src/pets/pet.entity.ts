@@ -35,6 +35,16 @@ export class PetEntity {
   openOrderId!: bigint | null;
 }
 
+/** An animal to add: what the service itself sets is left out. */
+export type NewPet = Omit<PetEntity, 'id' | 'openOrderId'>;
+
+/** The columns that callers write and read. The type names each of them, so that no statement forgets one. */
+export const PET_COLUMNS: Readonly<Record<keyof NewPet, string>> = {
+  name: 'name',
+  categoryId: 'category_id',
+  status: 'status',
+};
+
 /**
  * The number of animals by status, spread over slots: triggers on `pets` change one slot in the transaction of each statement
  * (migration CreatePetCounts), and the sum of all slots is exact. Nothing else writes the table.

@@ -10,12 +10,11 @@ import {
   type PetFilter,
   type PetPage,
 } from './list-pets.statement.js';
-import { PetEntity } from './pet.entity.js';
+import { type NewPet, PET_COLUMNS, PetEntity } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
 
-export type NewPet = Pick<PetEntity, 'name' | 'categoryId' | 'status'>;
-
 const COLUMNS = columnsOf(PetEntity);
+const WRITTEN = Object.keys(PET_COLUMNS) as (keyof NewPet)[];
 
 const FIND: Statement = {
   name: 'find-pet',
@@ -29,12 +28,14 @@ const FIND: Statement = {
  */
 const insertStatement = (count: number): Statement => ({
   name: count === 1 ? 'insert-pet' : `insert-${count}-pets`,
-  text: `insert into pets (name, category_id, status) values ${rowsOfThree(count)} returning ${COLUMNS}`,
+  text: `insert into pets (${Object.values(PET_COLUMNS).join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
 });
 
 /** The placeholders of `count` rows, for example ($1, $2, $3), ($4, $5, $6). */
-const rowsOfThree = (count: number): string =>
-  Array.from({ length: count }, (_, row) => `($${row * 3 + 1}, $${row * 3 + 2}, $${row * 3 + 3})`).join(', ');
+const rowsOf = (count: number): string => {
+  const row = (first: number) => WRITTEN.map((_, column) => `$${first + column}`).join(', ');
+  return Array.from({ length: count }, (_, index) => `(${row(index * WRITTEN.length + 1)})`).join(', ');
+};
 
 const LOCK: Statement = {
   name: 'lock-pet',
@@ -43,7 +44,9 @@ const LOCK: Statement = {
 
 const UPDATE: Statement = {
   name: 'update-pet',
-  text: `update pets set name = $2, category_id = $3, status = $4 where id = $1 returning ${COLUMNS}`,
+  text: `update pets set ${Object.values(PET_COLUMNS)
+    .map((name, index) => `${name} = $${index + 2}`)
+    .join(', ')} where id = $1 returning ${COLUMNS}`,
 };
 
 const DELETE: Statement = { name: 'delete-pet', text: 'delete from pets where id = $1' };
@@ -92,7 +95,7 @@ export class PetsRepository {
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
   async insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
-    const values = pets.flatMap(({ name, categoryId, status }) => [name, categoryId, status]);
+    const values = pets.flatMap(valuesOf);
     const rows = await this.database.query<PetEntity>(insertStatement(pets.length), values);
     // Distributed tables return them by shard.
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
@@ -104,8 +107,8 @@ export class PetsRepository {
     return pet;
   }
 
-  async update({ id, name, categoryId, status }: NewPet & { id: bigint }): Promise<PetEntity> {
-    return single(await this.database.query<PetEntity>(UPDATE, [id, name, categoryId, status]));
+  async update(pet: NewPet & { id: bigint }): Promise<PetEntity> {
+    return single(await this.database.query<PetEntity>(UPDATE, [pet.id, ...valuesOf(pet)]));
   }
 
   async delete(id: bigint): Promise<void> {
@@ -134,6 +137,10 @@ export class PetsRepository {
     const { statement, values } = listStatement(filter, limit, afterId);
     return pageOf(single(await this.database.query<ListedPets>(statement, values)), limit);
   }
+}
+
+function valuesOf(pet: NewPet): unknown[] {
+  return WRITTEN.map((property) => pet[property]);
 }
 
 function single<Row>(rows: readonly Row[]): Row {

@@ -4,10 +4,10 @@ import { invalidStatusTransition } from '../common/errors/common.errors.js';
 import { afterIdOf, encodeCursor } from '../common/paging/cursor.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pet.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
-import type { PetEntity } from './pet.entity.js';
+import type { NewPet, PetEntity } from './pet.entity.js';
 import { DEFAULT_STATUS, isAllowedTransition, type PetStatus } from './pet-status.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from './pets.errors.js';
-import { PetsRepository, type NewPet } from './pets.repository.js';
+import { PetsRepository } from './pets.repository.js';
 
 /** The rules of the catalogue. A `check` sees the locked animal before it changes, and throws to refuse the change. */
 @Injectable()

@@ -1,5 +1,5 @@
 import type { PetStatus } from './pet-status.js';
-import type { NewPet } from './pets.repository.js';
+import type { NewPet } from './pet.entity.js';
 
 const NAMES = [
   ...['Bella', 'Luna', 'Charlie', 'Max', 'Milo', 'Rex', 'Coco', 'Oscar', 'Daisy', 'Rocky', 'Nala', 'Simba'],
