@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { ErrorDto } from '../http/operations/error-responses.js';
 import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
-import { ORDERS_SCHEMA } from '../store/dto/order.dto.js';
+import { ORDERS_SCHEMA } from '../store/dto/store.dto.js';
 import { withInt64Bounds } from './exact-document.js';
 import { headersOf } from './response-headers.js';
 import { withSharedComponents } from './shared-components.js';

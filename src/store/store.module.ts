@@ -1,14 +1,13 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { PetsModule } from '../pets/pets.module.js';
-import { InventoryController } from './inventory.controller.js';
-import { OrdersController } from './orders.controller.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
+import { StoreController } from './store.controller.js';
 
 @Module({
   imports: [IdempotencyModule, PetsModule],
-  controllers: [OrdersController, InventoryController],
+  controllers: [StoreController],
   providers: [OrdersRepository, OrdersService],
 })
 export class StoreModule {}

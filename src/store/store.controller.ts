@@ -12,13 +12,14 @@ import { Links, setNextPage } from '../http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
 import { ListOrdersQuery } from './dto/list-orders.query.js';
-import { NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/order.dto.js';
+import { PetsService } from '../pets/pets.service.js';
+import { InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
 import type { OrderEntity } from './order.entity.js';
 import type { OrderAction } from './order-states.js';
 import { orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 
-const PATH = 'store/orders';
+const PATH = '/store/orders';
 const ORDER_ID = {
   name: 'orderId',
   description: 'The identifier of the order.',
@@ -26,15 +27,15 @@ const ORDER_ID = {
   example: 7,
 };
 
-/** Declares approveOrder, deliverOrder and cancelOrder, which differ only in their texts and handlers. */
-const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; description: string }) =>
+/** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
+const ActionOnOrder = (action: OrderAction, effect: string) =>
   applyDecorators(
-    Post(`:orderId/${of.action}`),
+    Post(`orders/:orderId/${action}`),
     HttpCode(200),
     Operation({
-      id: of.id,
-      summary: of.summary,
-      description: `${of.description} The body is absent or an empty object.`,
+      id: `${action}Order`,
+      summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} an order.`,
+      description: `${effect} The body is absent or an empty object.`,
       stability: 'beta',
       errors: [
         ...WRITING_ERRORS,
@@ -52,14 +53,15 @@ const ActionOnOrder = (of: { id: string; action: OrderAction; summary: string; d
   );
 
 @ApiTags('Store')
-@Controller({ path: PATH, version: '1' })
-export class OrdersController {
+@Controller({ path: 'store', version: '1' })
+export class StoreController {
   constructor(
     private readonly orders: OrdersService,
+    private readonly pets: PetsService,
     private readonly links: Links,
   ) {}
 
-  @Get()
+  @Get('orders')
   @Operation({
     id: 'listOrders',
     summary: 'List your orders.',
@@ -75,12 +77,11 @@ export class OrdersController {
   ): Promise<OrderDto[]> {
     const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
     const { orders, nextCursor } = await this.orders.list(key.id, filter, limit, cursor);
-    if (nextCursor !== undefined)
-      setNextPage(reply, this.links, `/${PATH}`, { limit, ...filter }, nextCursor);
+    if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
     return orders.map((order) => OrderDto.of(order));
   }
 
-  @Post()
+  @Post('orders')
   @HttpCode(201)
   @Operation({
     id: 'placeOrder',
@@ -100,11 +101,11 @@ export class OrdersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto> {
     const order = await this.orders.place(key.id, body.petId);
-    void reply.header('Location', this.links.to(`/${PATH}/${order.id}`));
+    void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
     return OrderDto.of(order);
   }
 
-  @Get(':orderId')
+  @Get('orders/:orderId')
   @Operation({
     id: 'getOrder',
     summary: 'Fetch one of your orders.',
@@ -118,12 +119,7 @@ export class OrdersController {
     return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
   }
 
-  @ActionOnOrder({
-    id: 'approveOrder',
-    action: 'approve',
-    summary: 'Approve an order.',
-    description: 'Accepts the order: from placed to approved. The animal stays reserved.',
-  })
+  @ActionOnOrder('approve', 'Accepts the order: from placed to approved. The animal stays reserved.')
   approveOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -133,12 +129,7 @@ export class OrdersController {
     return this.act(key, orderId, 'approve', precondition);
   }
 
-  @ActionOnOrder({
-    id: 'deliverOrder',
-    action: 'deliver',
-    summary: 'Deliver an order.',
-    description: 'Hands the animal over: from approved to delivered. The animal is sold.',
-  })
+  @ActionOnOrder('deliver', 'Hands the animal over: from approved to delivered. The animal is sold.')
   deliverOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -148,13 +139,10 @@ export class OrdersController {
     return this.act(key, orderId, 'deliver', precondition);
   }
 
-  @ActionOnOrder({
-    id: 'cancelOrder',
-    action: 'cancel',
-    summary: 'Cancel an order.',
-    description:
-      'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
-  })
+  @ActionOnOrder(
+    'cancel',
+    'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
+  )
   cancelOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -162,6 +150,20 @@ export class OrdersController {
     @IfMatch() precondition: Precondition,
   ): Promise<OrderDto> {
     return this.act(key, orderId, 'cancel', precondition);
+  }
+
+  @Get('inventory')
+  @Operation({
+    id: 'getInventory',
+    summary: 'Count the animals by status.',
+    description:
+      'How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.',
+    stability: 'experimental',
+    errors: [],
+  })
+  @ApiResponse({ status: 200, description: 'The number of animals of every status.', type: InventoryDto })
+  getInventory(): Promise<InventoryDto> {
+    return this.pets.inventory();
   }
 
   private async act(

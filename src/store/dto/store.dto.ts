@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../common/paging/page-limit.js';
 import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
 import { IsInt64 } from '../../http/requests/validation/rules.js';
+import type { PetStatus } from '../../pets/pet-status.js';
 import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 
@@ -40,6 +41,18 @@ export class OrderDto {
   static of({ id, petId, status, createdAt, updatedAt }: OrderEntity): OrderDto {
     return { id, petId, status, createdAt, updatedAt };
   }
+}
+
+@ApiSchema({ name: 'Inventory', description: 'The number of animals of every status.' })
+export class InventoryDto implements Record<PetStatus, bigint> {
+  @ApiInt64('Available animals.', 120, { minimum: 0 })
+  available!: bigint;
+
+  @ApiInt64('Reserved animals.', 4, { minimum: 0 })
+  pending!: bigint;
+
+  @ApiInt64('Sold animals.', 1_880, { minimum: 0 })
+  sold!: bigint;
 }
 
 export const ORDERS_SCHEMA = arraySchema('Orders', 'A page of orders.', OrderDto, { maxItems: MAX_LIMIT });
