@@ -83,14 +83,9 @@ async function checkServer(url: string): Promise<void> {
   }
 }
 
-/** The service cannot start, because the database `what`. */
+/** The service cannot start, because the database `what`. Messages of `pg` contain no password. */
 export function startError(what: string, cause: unknown): DatabaseStartError {
-  return new DatabaseStartError(`The database ${what}: ${reason(cause)}`, { cause });
-}
-
-/** The message of an error in one line; messages of `pg` contain no password. */
-function reason(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const text = first instanceof Error ? first.message : String(first);
-  return text.replace(/\s+/g, ' ');
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const reason = first instanceof Error ? first.message : String(first);
+  return new DatabaseStartError(`The database ${what}: ${reason}`, { cause });
 }

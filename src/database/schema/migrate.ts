@@ -12,6 +12,8 @@ const LOCK_WAIT_MS = 400;
 const PAUSE_MS = 600;
 const ATTEMPTS = 30;
 const LOCK_TRY_MS = 100;
+const LOCKED_OUT_MESSAGE =
+  'The database cannot be migrated: another session holds a lock on a table for too long (a backup, an open transaction).';
 const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
 /** An arbitrary number that is the same in every release. */
@@ -87,7 +89,7 @@ async function untilLocksAreFree<Result>(work: () => Promise<Result>): Promise<R
       return await work();
     } catch (error) {
       if (!LOCKED_OUT.test((error as { code?: string }).code ?? '')) throw error;
-      if (attempt === ATTEMPTS) throw lockedOut(error);
+      if (attempt === ATTEMPTS) throw new DatabaseStartError(LOCKED_OUT_MESSAGE, { cause: error });
     }
     await pause(PAUSE_MS);
   }
@@ -120,13 +122,6 @@ async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
   } finally {
     await dataSource.destroy();
   }
-}
-
-function lockedOut(cause: unknown): DatabaseStartError {
-  return new DatabaseStartError(
-    'The database cannot be migrated: another session holds a lock on a table for too long (a backup, an open transaction).',
-    { cause },
-  );
 }
 
 /** Refuses a schema that a later release has changed, because this release was never tested on it. */
