@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, type EntityManager, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import type { ApiError } from '../common/errors/api-error.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { Traces, type SpanOptions } from '../telemetry/tracing/traces.js';
@@ -23,6 +23,16 @@ export interface Statement {
   text: string;
   /** It changes nothing and locks nothing, so it may share a connection and run twice. */
   isRead?: true;
+}
+
+/** The columns of an entity for a named statement, aliased to its properties: rows then have the shape of the entity. */
+export function columnsOf(entity: new () => object): string {
+  const columns = getMetadataArgsStorage().columns.filter(({ target }) => target === entity);
+  return columns
+    .map(({ propertyName, options: { name = propertyName } }) =>
+      name === propertyName ? name : `${name} as "${propertyName}"`,
+    )
+    .join(', ');
 }
 
 /** A standby is read-only, and so is a server that an operator has made so. */

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { INT64_MAX } from '../common/int64.js';
 import { batchLoader } from '../database/batch-loader.js';
-import { Database, type Statement } from '../database/database.js';
-import { columnsOf } from '../database/entity-columns.js';
+import { columnsOf, Database, type Statement } from '../database/database.js';
 import {
   listStatement,
   pageOf,

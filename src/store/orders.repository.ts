@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Statement } from '../database/database.js';
-import { columnsOf } from '../database/entity-columns.js';
+import { columnsOf, Database, type Statement } from '../database/database.js';
 import { OrderEntity } from './order.entity.js';
 import type { OrderStatus } from './order-states.js';
 

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, type InsertResult, IsNull, type UpdateResult } from 'typeorm';
-import { Database, type Statement } from '../../database/database.js';
-import { columnsOf } from '../../database/entity-columns.js';
+import { columnsOf, Database, type Statement } from '../../database/database.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyEventEntity, type KeyEventKind } from './key-event.entity.js';
