@@ -1,4 +1,4 @@
-import { MAX_LIMIT, PLAN_NAMES, PLANS, type Plan } from '../auth/plans.js';
+import { isPlan, MAX_LIMIT, PLAN_NAMES, PLANS } from '../auth/plans.js';
 import { INT64_MAX } from '../common/int64.js';
 import { JsonSyntaxError, type JsonValue, parseJson } from '../common/json/parse-json.js';
 import type { ExportedTable } from './export-format.js';
@@ -39,9 +39,9 @@ function int64Problem({ name, columns, ids }: ExportedTable, row: Row): string |
 
 /** The same rules as for `keys create`: see auth/keys/key-rules.ts. */
 function planProblem({ plan, per_minute, per_day }: Row): string | undefined {
-  if (typeof plan !== 'string' || !Object.hasOwn(PLANS, plan))
+  if (typeof plan !== 'string' || !isPlan(plan))
     return `api_keys.plan is not one of ${PLAN_NAMES.join(', ')}`;
-  const isCustom = PLANS[plan as Plan] === null;
+  const isCustom = PLANS[plan] === null;
   const fits = isCustom ? isLimit : isAbsent;
   if (fits(per_minute) && fits(per_day)) return undefined;
   return isCustom
