@@ -24,14 +24,6 @@ describe('RecentMap', () => {
     expect(map.size).toBeLessThanOrEqual(4);
   });
 
-  it('reports whether it dropped entries', () => {
-    const map = new RecentMap<number, number>(4);
-    for (const key of [1, 2, 3, 4]) map.set(key, key);
-    expect(map.hasDropped).toBe(false);
-    map.set(5, 5);
-    expect(map.hasDropped).toBe(true);
-  });
-
   it('deletes an entry from both generations', () => {
     const map = new RecentMap<number, number>(4);
     for (const key of [1, 2, 3, 4]) map.set(key, key);

@@ -7,7 +7,6 @@ export class RecentMap<Key, Value> {
   private recent = new Map<Key, Value>();
   private older = new Map<Key, Value>();
   private readonly maxGenerationSize: number;
-  private dropped = false;
 
   constructor(maxSize: number) {
     this.maxGenerationSize = Math.max(1, Math.floor(maxSize / 2));
@@ -16,11 +15,6 @@ export class RecentMap<Key, Value> {
   /** How many entries the two generations hold; an entry that was read again counts in both. */
   get size(): number {
     return this.recent.size + this.older.size;
-  }
-
-  /** Whether entries were dropped to make room. */
-  get hasDropped(): boolean {
-    return this.dropped;
   }
 
   get(key: Key): Value | undefined {
@@ -33,7 +27,6 @@ export class RecentMap<Key, Value> {
 
   set(key: Key, value: Value): void {
     if (this.recent.size >= this.maxGenerationSize && !this.recent.has(key)) {
-      this.dropped ||= this.older.size > 0;
       this.older = this.recent;
       this.recent = new Map();
     }

@@ -6,6 +6,7 @@ import {
   ThrottlerGuard,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
+  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
@@ -32,8 +33,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() private readonly storage: RateLimitService,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
     reflector: Reflector,
+    private readonly limits: RateLimitService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Metrics) metrics: Metrics | null,
   ) {
@@ -84,14 +86,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
-    const decision = await this.storage.decide(subject);
+    const decision = await this.limits.decide(subject);
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     if (decision.outcome !== 'admitted') throw refusal(decision);
   }
 
   private async show(subject: Subject, reply: FastifyReply): Promise<void> {
-    void reply.headers(limitHeaders(await this.storage.peek(subject)));
+    void reply.headers(limitHeaders(await this.limits.peek(subject)));
   }
 
   private addressOf(request: FastifyRequest): Subject {

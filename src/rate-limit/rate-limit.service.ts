@@ -1,5 +1,4 @@
-import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { Traces } from '../telemetry/tracing/traces.js';
@@ -9,7 +8,7 @@ import { COUNTERS, type Counters } from './stores/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
 @Injectable()
-export class RateLimitService implements ThrottlerStorage, OnApplicationShutdown {
+export class RateLimitService {
   private readonly logger = new Logger('RateLimit');
 
   constructor(
@@ -34,17 +33,6 @@ export class RateLimitService implements ThrottlerStorage, OnApplicationShutdown
   /** What a request would get, free of charge. */
   peek(subject: Subject): Promise<Decision> {
     return this.traced('peek limits', () => this.counters.peek(subject));
-  }
-
-  /** The storage method of the throttler counts one window at a time, which cannot be exact over two. */
-  increment(): Promise<never> {
-    return Promise.reject(
-      new Error('limits belong to plans: use PlanThrottlerGuard, which decides over all windows at once'),
-    );
-  }
-
-  onApplicationShutdown(): void {
-    this.counters.close();
   }
 
   private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {

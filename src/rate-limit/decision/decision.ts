@@ -6,9 +6,8 @@ export interface Subject {
   /** `key:<uuid>` or `address:<address>`. */
   id: string;
   perMinute: number;
-  /** null: no day window (an address). */
+  /** null: an address, which has no day window and is never banned. */
   perDay: number | null;
-  canBeBanned: boolean;
   /** The last ban on the key's row, over or not; null: none. */
   ban: KeyBan | null;
   /** Refusals, bans and doubling from before this moment no longer count; 0: never reset. */
@@ -23,19 +22,16 @@ export function subjectOfKey(key: CallerKey): Subject {
     id: `${KEY_PREFIX}${key.id}`,
     perMinute: key.perMinute,
     perDay: key.perDay,
-    canBeBanned: true,
     ban: key.ban,
     penaltiesResetAtMs: key.penaltiesResetAtMs,
   };
 }
 
-/** An address has no day window and is never banned. */
 export function subjectOfAddress(address: string, perMinute: number): Subject {
   return {
     id: `${ADDRESS_PREFIX}${address}`,
     perMinute,
     perDay: null,
-    canBeBanned: false,
     ban: null,
     penaltiesResetAtMs: 0,
   };

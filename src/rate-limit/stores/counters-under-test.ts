@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Counters, DailyCountOptions } from './counters.js';
 import type { Decision, Subject } from '../decision/decision.js';
-import { MemoryCounters } from './memory/memory-counters.js';
+import { MemoryCounters } from './memory-counters.js';
 import { connectRedis, waitUntilReady } from './redis/redis-client.js';
 import { RedisCounters } from './redis/redis-counters.js';
 
@@ -18,9 +18,12 @@ export class TurnedClock {
   }
 }
 
+/** Usage has recorded nothing. */
+export const noUsage: DailyCountOptions = { loadDailyCount: () => Promise.resolve(0) };
+
 export type CreateCounters = (clock: { nowMs(): number }, dailyCounts?: DailyCountOptions) => Counters;
 
-const createMemoryCounters: CreateCounters = (clock, dailyCounts) =>
+const createMemoryCounters: CreateCounters = (clock, dailyCounts = noUsage) =>
   new MemoryCounters({ clock, ...dailyCounts });
 
 /** Tests counters in the Redis of TEST_REDIS_URL, under a unique prefix that is deleted afterwards. Skipped without that variable. */
@@ -50,7 +53,7 @@ async function connectToTestRedis() {
 async function openRedis() {
   const redis = await connectToTestRedis();
   const keyPrefix = `test-${randomUUID()}:`;
-  const create: CreateCounters = (clock, dailyCounts) =>
+  const create: CreateCounters = (clock, dailyCounts = noUsage) =>
     new RedisCounters(redis, { keyPrefix, testClock: clock, replyWithinMs: 10_000, ...dailyCounts });
   const close = async () => {
     const keys = await redis.keys(`${keyPrefix}*`);
@@ -63,7 +66,7 @@ async function openRedis() {
 type OpenRedis = Awaited<ReturnType<typeof openRedis>>;
 
 export function keySubject(changes: Partial<Subject> = {}): Subject {
-  const limits = { perMinute: 3, perDay: 100, canBeBanned: true, ban: null, penaltiesResetAtMs: 0 };
+  const limits = { perMinute: 3, perDay: 100, ban: null, penaltiesResetAtMs: 0 };
   return { id: `key:${randomUUID()}`, ...limits, ...changes };
 }
 

@@ -7,8 +7,14 @@ import {
 } from './counters-with-fallback.js';
 import type { Subject } from '../decision/decision.js';
 import { MINUTE_MS } from '../../common/time.js';
-import { TurnedClock, admittedOf, keySubject as storedSubject, until } from './counters-under-test.js';
-import { MemoryCounters } from './memory/memory-counters.js';
+import {
+  TurnedClock,
+  admittedOf,
+  keySubject as storedSubject,
+  noUsage,
+  until,
+} from './counters-under-test.js';
+import { MemoryCounters } from './memory-counters.js';
 
 const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });
 const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
@@ -46,18 +52,15 @@ class SharedForTest implements SharedCounters {
     this.probesAtOnce -= 1;
     if (this.isAway) throw new Error('away');
   }
-
-  close(): void {
-    this.counters.close();
-  }
 }
 
 function setUp(options: Partial<FallbackOptions> = {}) {
   const clock = new TurnedClock();
-  const shared = new SharedForTest(new MemoryCounters({ clock }));
+  const shared = new SharedForTest(new MemoryCounters({ clock, ...noUsage }));
   const onOutage = jest.fn();
   const onRecovery = jest.fn();
-  const create = () => new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...options });
+  const create = () =>
+    new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...noUsage, ...options });
   return { clock, shared, onOutage, onRecovery, create, counters: create() };
 }
 
@@ -68,7 +71,6 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     expect((await counters.peek(keySubject())).windows.map((window) => window.used)).toEqual([7, 7]);
     expect(await admitted(counters, 20)).toBe(3);
-    counters.close();
   });
 
   it('admit at most one more limit per replica over any number of outages', async () => {
@@ -84,7 +86,6 @@ describe('counters with a fallback', () => {
     }
     for (const counters of replicas) total += await admitted(counters, 20);
     expect(total).toBe((replicas.length + 1) * 10);
-    for (const counters of replicas) counters.close();
   });
 
   it('report each outage and each recovery once, and decide in the shared counters again', async () => {
@@ -100,7 +101,6 @@ describe('counters with a fallback', () => {
     expect(onOutage).toHaveBeenCalledTimes(1);
     expect(shared.mostProbesAtOnce).toBe(1);
     expect((await counters.decide(keySubject())).windows[0]?.used).toBe(1);
-    counters.close();
   });
 
   it('decide a late call in memory, and begin an outage only when a probe fails too', async () => {
@@ -113,7 +113,6 @@ describe('counters with a fallback', () => {
     expect(await admitted(counters, 20)).toBe(3);
     await until(() => counters.isOnFallback);
     expect(onOutage.mock.calls).toEqual([[expect.any(LateReplyError), '']]);
-    counters.close();
   });
 
   it('load the recorded count of an unknown key without a wait', async () => {
@@ -125,7 +124,6 @@ describe('counters with a fallback', () => {
     answer(98);
     await new Promise(setImmediate);
     expect(await admitted(counters, 5)).toBe(2);
-    counters.close();
   });
 
   it('ignore the counts of ended windows', async () => {
@@ -134,23 +132,5 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     clock.ms += MINUTE_MS;
     expect((await counters.decide(keySubject())).windows.map((window) => window.used)).toEqual([1, 11]);
-    counters.close();
-  });
-
-  it('stop probing once closed', async () => {
-    jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
-    try {
-      const { shared, counters } = setUp();
-      shared.isAway = true;
-      await admitted(counters, 1);
-      await jest.advanceTimersByTimeAsync(150);
-      const { probes } = shared;
-      expect(probes).toBeGreaterThan(0);
-      counters.close();
-      await jest.advanceTimersByTimeAsync(60_000);
-      expect(shared.probes).toBe(probes);
-    } finally {
-      jest.useRealTimers();
-    }
   });
 });

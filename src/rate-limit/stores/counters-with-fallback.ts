@@ -1,12 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { RecentMap } from '../../common/recent-map.js';
 import type { Decision, Subject, WindowState } from '../decision/decision.js';
 import type { Counters, DailyCountOptions } from './counters.js';
-import { MemoryCounters } from './memory/memory-counters.js';
+import { MemoryCounters } from './memory-counters.js';
 
-const FIRST_PROBE_MS = 50;
-const LONGEST_PROBE_MS = 1_000;
-/** An outage this soon after a recovery is the same trouble, and is probed less often. */
-const SAME_OUTAGE_WITHIN_MS = 5_000;
+const PROBE_EVERY_MS = 200;
 const MAX_LAST_COUNTS = 50_000;
 
 /** No reply in time: the shared counters are away, or the machine is busy. */
@@ -22,20 +20,22 @@ export interface SharedCounters extends Counters {
 export interface FallbackOptions extends DailyCountOptions {
   clock: { nowMs(): number };
   /** Called once per outage of a shard. */
-  onOutage?: (error: unknown, shard: string) => void;
+  onOutage: (error: unknown, shard: string) => void;
   /** Called once per outage, with its duration and the number of requests that were decided in memory. */
-  onRecovery?: (outage: { durationMs: number; decisions: number }, shard: string) => void;
+  onRecovery: (outage: { durationMs: number; decisions: number }, shard: string) => void;
+}
+
+interface Outage {
+  sinceMs: number;
+  decisions: number;
 }
 
 /** What is known of one shard. */
 interface Shard {
   name: string;
-  outage: { sinceMs: number; decisions: number } | undefined;
+  outage: Outage | undefined;
   /** A reply was late, and a probe is under way to find out whether that is an outage. */
   isChecking: boolean;
-  probeMs: number;
-  recoveredAtMs: number;
-  timer: NodeJS.Timeout | undefined;
 }
 
 /**
@@ -54,7 +54,6 @@ export class CountersWithFallback implements Counters {
   private readonly memory: MemoryCounters;
   /** The counts last seen in the shared counters. */
   private readonly lastCounts = new RecentMap<string, readonly WindowState[]>(MAX_LAST_COUNTS);
-  private isClosed = false;
 
   constructor(
     private readonly shared: SharedCounters,
@@ -74,13 +73,6 @@ export class CountersWithFallback implements Counters {
 
   peek(subject: Subject): Promise<Decision> {
     return this.run(subject, 'peek');
-  }
-
-  close(): void {
-    this.isClosed = true;
-    for (const { timer } of this.shards.values()) clearTimeout(timer);
-    this.memory.close();
-    this.shared.close();
   }
 
   private async run(subject: Subject, method: 'decide' | 'peek'): Promise<Decision> {
@@ -108,14 +100,7 @@ export class CountersWithFallback implements Counters {
     const name = this.shared.shardOf(subjectId);
     let shard = this.shards.get(name);
     if (!shard) {
-      shard = {
-        name,
-        outage: undefined,
-        isChecking: false,
-        probeMs: FIRST_PROBE_MS,
-        recoveredAtMs: 0,
-        timer: undefined,
-      };
+      shard = { name, outage: undefined, isChecking: false };
       this.shards.set(name, shard);
     }
     return shard;
@@ -131,31 +116,24 @@ export class CountersWithFallback implements Counters {
 
   private beginOutage(shard: Shard, error: unknown, subjectId: string): void {
     // Calls that were under way together fail together.
-    if (shard.outage || this.isClosed) return;
-    const nowMs = performance.now();
-    const isCalm = nowMs - shard.recoveredAtMs > SAME_OUTAGE_WITHIN_MS;
-    shard.probeMs = isCalm ? FIRST_PROBE_MS : Math.min(shard.probeMs * 2, LONGEST_PROBE_MS);
-    shard.outage = { sinceMs: nowMs, decisions: 0 };
-    this.options.onOutage?.(error, shard.name);
-    this.probeLater(shard, subjectId);
+    if (shard.outage) return;
+    shard.outage = { sinceMs: performance.now(), decisions: 0 };
+    this.options.onOutage(error, shard.name);
+    void this.endOutage(shard, shard.outage, subjectId);
   }
 
-  private probeLater(shard: Shard, subjectId: string): void {
-    shard.timer = setTimeout(() => void this.probe(shard, subjectId), shard.probeMs).unref();
-  }
-
-  private async probe(shard: Shard, subjectId: string): Promise<void> {
-    try {
-      await this.shared.probe(subjectId);
-    } catch {
-      if (!this.isClosed) this.probeLater(shard, subjectId);
-      return;
-    }
-    const { outage } = shard;
-    if (this.isClosed || !outage) return;
+  /** Ends an outage as soon as a probe succeeds. */
+  private async endOutage(shard: Shard, outage: Outage, subjectId: string): Promise<void> {
+    const probe = () =>
+      this.shared.probe(subjectId).then(
+        () => true,
+        () => false,
+      );
+    // The timer does not keep the process running.
+    do await pause(PROBE_EVERY_MS, undefined, { ref: false });
+    while (!(await probe()));
     shard.outage = undefined;
-    shard.recoveredAtMs = performance.now();
-    const durationMs = Math.round(shard.recoveredAtMs - outage.sinceMs);
-    this.options.onRecovery?.({ durationMs, decisions: outage.decisions }, shard.name);
+    const durationMs = Math.round(performance.now() - outage.sinceMs);
+    this.options.onRecovery({ durationMs, decisions: outage.decisions }, shard.name);
   }
 }

@@ -1,70 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
+import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import {
   START_MS,
   TurnedClock,
   admittedOf,
   decideAtOnce,
+  describeStores,
   keySubject,
   outcomes,
-  describeStores,
-  type CreateCounters,
+  until,
 } from './counters-under-test.js';
-import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 
-/** The behaviour of every store. */
-function behavesAsCounters(create: CreateCounters): void {
-  it('count an admitted request in both windows', async () => {
-    const counters = create(new TurnedClock());
-    expect(await counters.decide(keySubject())).toEqual({
-      outcome: 'admitted',
-      nowMs: START_MS,
-      windows: [
-        { name: 'minute', limit: 3, used: 1, remaining: 2, resetAtMs: START_MS + MINUTE_MS },
-        { name: 'day', limit: 100, used: 1, remaining: 99, resetAtMs: Date.UTC(2026, 10, 21) },
-      ],
-      bannedUntilMs: null,
-      startedBan: null,
-    });
-  });
+const TODAY_MS = Date.UTC(2026, 10, 20);
+const TOMORROW_MS = TODAY_MS + DAY_MS;
 
-  it('admit exactly the limit of simultaneous requests, each with its remaining requests', async () => {
-    const counters = create(new TurnedClock());
-    const subject = keySubject();
-    const decisions = await decideAtOnce(counters, subject, 5);
-    expect(decisions.map(({ outcome, windows }) => [outcome, windows[0]?.remaining])).toEqual([
-      ['admitted', 2],
-      ['admitted', 1],
-      ['admitted', 0],
-      ['refused', 0],
-      ['refused', 0],
-    ]);
-  });
-
-  it('count a request that one window refuses in neither window', async () => {
-    const clock = new TurnedClock();
-    const counters = create(clock);
-    const subject = keySubject({ perDay: 5 });
-    await outcomes(counters, subject, 10);
-    expect((await counters.peek(subject)).windows.map((window) => window.used)).toEqual([3, 3]);
-    clock.ms += MINUTE_MS;
-    expect(await admittedOf(counters, subject, 10)).toBe(2);
-    expect((await counters.peek(subject)).windows.map((window) => window.used)).toEqual([2, 5]);
-  });
-
-  it('keep the day window when the minute ends, and neither window when the day ends', async () => {
-    const clock = new TurnedClock();
-    const counters = create(clock);
-    const subject = keySubject({ perDay: 4 });
-    expect(await admittedOf(counters, subject, 5)).toBe(3);
-    clock.ms += MINUTE_MS - 1;
-    expect(await admittedOf(counters, subject, 5)).toBe(0);
-    clock.ms += 1;
-    expect(await admittedOf(counters, subject, 5)).toBe(1);
-    clock.ms = Date.UTC(2026, 10, 21);
-    expect(await admittedOf(counters, subject, 5)).toBe(3);
-  });
-
+// counters-model.spec.ts has what is true of any history of a key.
+describeStores('counters', (create) => {
   it('count each subject separately', async () => {
     const counters = create(new TurnedClock());
     const subjects = Array.from({ length: 150 }, () => keySubject({ perMinute: 2 }));
@@ -75,10 +27,11 @@ function behavesAsCounters(create: CreateCounters): void {
     expect(all.slice(300).every((decision) => decision.outcome === 'refused')).toBe(true);
   });
 
-  it('give addresses a minute window, no day window and no ban', async () => {
+  it('give addresses a minute window, no day window and no ban, and load no count', async () => {
     const clock = new TurnedClock();
-    const counters = create(clock);
-    const address = keySubject({ id: `address:${randomUUID()}`, perDay: null, canBeBanned: false });
+    let reads = 0;
+    const counters = create(clock, { loadDailyCount: () => Promise.resolve((reads += 1)) });
+    const address = keySubject({ id: `address:${randomUUID()}`, perDay: null });
     expect(await outcomes(counters, address, 100)).toEqual([
       ...Array<string>(3).fill('admitted'),
       ...Array<string>(97).fill('refused'),
@@ -86,58 +39,86 @@ function behavesAsCounters(create: CreateCounters): void {
     expect((await counters.peek(address)).windows).toHaveLength(1);
     clock.ms += MINUTE_MS;
     expect(await admittedOf(counters, address, 5)).toBe(3);
+    expect(reads).toBe(0);
   });
 
-  it('do not count a peek', async () => {
-    const counters = create(new TurnedClock());
-    const subject = keySubject({ perMinute: 1 });
-    await counters.peek(subject);
-    expect((await counters.peek(subject)).outcome).toBe('admitted');
-    await counters.decide(subject);
-    const exhausted = await counters.peek(subject);
-    expect([exhausted.outcome, exhausted.windows[0]?.remaining]).toEqual(['refused', 0]);
-  });
-
-  it('apply new limits to the running windows', async () => {
-    const counters = create(new TurnedClock());
+  it('continue a running window on a clock that is turned back, until the announced time', async () => {
+    const clock = new TurnedClock();
+    const counters = create(clock);
     const subject = keySubject();
     await outcomes(counters, subject, 3);
-    expect(await admittedOf(counters, { ...subject, perMinute: 5 }, 10)).toBe(2);
-    const lowered = await counters.decide({ ...subject, perMinute: 2, perDay: 4 });
-    expect(lowered.outcome).toBe('refused');
-    expect(lowered.windows.map(({ used, remaining }) => [used, remaining])).toEqual([
-      [5, 0],
-      [5, 0],
-    ]);
+    clock.ms -= 30_000;
+    const refused = await counters.decide(subject);
+    expect([refused.outcome, refused.windows[0]?.resetAtMs]).toEqual(['refused', START_MS + MINUTE_MS]);
+    clock.ms = START_MS + MINUTE_MS;
+    expect((await counters.decide(subject)).outcome).toBe('admitted');
   });
 
-  describe('on a clock that is turned back', () => {
-    it('continue a running window, and end it at the announced time', async () => {
-      const clock = new TurnedClock();
-      const counters = create(clock);
-      const subject = keySubject();
-      await outcomes(counters, subject, 3);
-      clock.ms -= 30_000;
-      const refused = await counters.decide(subject);
-      expect([refused.outcome, refused.windows[0]?.resetAtMs]).toEqual(['refused', START_MS + MINUTE_MS]);
-      clock.ms = START_MS + MINUTE_MS;
-      expect((await counters.decide(subject)).outcome).toBe('admitted');
-    });
-
-    it('have no frozen window or ban after it was far ahead', async () => {
-      const clock = new TurnedClock(START_MS + 400 * DAY_MS);
-      const counters = create(clock);
-      const subject = keySubject();
-      await outcomes(counters, subject, 100);
-      clock.ms = START_MS;
-      expect(await admittedOf(counters, subject, 3)).toBe(3);
-      const { windows } = await counters.peek(subject);
-      expect(windows.map((window) => window.resetAtMs)).toEqual([
-        START_MS + MINUTE_MS,
-        Date.UTC(2026, 10, 21),
-      ]);
-    });
+  it('have no frozen window or ban after their clock was far ahead', async () => {
+    const clock = new TurnedClock(START_MS + 400 * DAY_MS);
+    const counters = create(clock);
+    const subject = keySubject();
+    await outcomes(counters, subject, 100);
+    clock.ms = START_MS;
+    expect(await admittedOf(counters, subject, 3)).toBe(3);
+    const { windows } = await counters.peek(subject);
+    expect(windows.map((window) => window.resetAtMs)).toEqual([START_MS + MINUTE_MS, TOMORROW_MS]);
   });
-}
 
-describeStores('counters', behavesAsCounters);
+  it('end a ban, the refusals and the doubling with a reset mark, whose clock may be behind', async () => {
+    const counters = create(new TurnedClock());
+    const subject = keySubject();
+    expect((await outcomes(counters, subject, 34)).at(-1)).toBe('banned');
+    const ban = { untilMs: START_MS + 500_000, durationMs: 600_000 };
+    const reset = { ...subject, ban, penaltiesResetAtMs: START_MS - 5_000 };
+    expect((await counters.decide(reset)).outcome).toBe('refused');
+    expect(await outcomes(counters, reset, 29)).not.toContain('banned');
+    expect((await counters.decide(reset)).startedBan?.durationMs).toBe(600_000);
+  });
+
+  it('start the day from the recorded count, loaded once for all waiting requests', async () => {
+    const answer = Promise.withResolvers<number>();
+    const reads: unknown[] = [];
+    const loadDailyCount = (...read: unknown[]) => {
+      reads.push(read);
+      return answer.promise;
+    };
+    const counters = create(new TurnedClock(), { loadDailyCount });
+    const subject = keySubject({ perMinute: 50 });
+    const peeked = counters.peek(subject);
+    const first = outcomes(counters, subject, 5);
+    await until(() => reads.length === 1);
+    const second = outcomes(counters, subject, 5);
+    answer.resolve(93);
+    expect((await peeked).windows[1]?.used).toBeGreaterThanOrEqual(93);
+    const all = [...(await first), ...(await second)];
+    expect(all.filter((outcome) => outcome === 'admitted')).toHaveLength(7);
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
+    expect(reads).toEqual([[subject.id, TODAY_MS]]);
+  });
+
+  it.each([
+    ['cannot be loaded', () => Promise.reject(new Error('away')), 'Error: away'],
+    ['is invalid', () => Promise.resolve(Number.NaN), 'RangeError: used today: NaN is not a count'],
+  ])('start the day at zero if the recorded count %s', async (_, loadDailyCount, reason) => {
+    const failures: unknown[] = [];
+    const onLoadFailed = (id: string, error: unknown) => failures.push([id, String(error)]);
+    const counters = create(new TurnedClock(), { loadDailyCount, onLoadFailed });
+    const subject = keySubject({ perMinute: 50 });
+    const decisions = await decideAtOnce(counters, subject, 10);
+    expect(decisions.at(-1)?.windows[1]?.used).toBe(10);
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(11);
+    expect(failures).toEqual([[subject.id, reason]]);
+  });
+
+  it('start a day that begins while they run at zero, without a load', async () => {
+    const clock = new TurnedClock(TOMORROW_MS - 1);
+    let reads = 0;
+    const counters = create(clock, { loadDailyCount: () => Promise.resolve((reads += 1)) });
+    const subject = keySubject();
+    await counters.decide(subject);
+    clock.ms += 1;
+    expect((await counters.decide(subject)).windows[1]?.used).toBe(1);
+    expect(reads).toBe(1);
+  });
+});

@@ -9,12 +9,12 @@ export interface Counters {
   decide(subject: Subject): Promise<Decision>;
   /** Reads the state, free of charge. */
   peek(subject: Subject): Promise<Decision>;
-  close(): void;
 }
 
 /** Where a store finds a key's initial count of the day when it holds none. */
 export interface DailyCountOptions {
-  /** How many requests of the subject usage recorded as admitted on the UTC day. Absent: days start at zero. */
-  loadDailyCount?: (subjectId: string, dayStartMs: number) => Promise<number>;
+  /** How many requests of the subject usage recorded as admitted on the UTC day. */
+  loadDailyCount: (subjectId: string, dayStartMs: number) => Promise<number>;
+  /** The day starts at zero then. */
   onLoadFailed?: (subjectId: string, error: unknown) => void;
 }

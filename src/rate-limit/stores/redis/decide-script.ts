@@ -1,6 +1,5 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Cluster, Redis } from 'ioredis';
+import type { Cluster, Redis, Result } from 'ioredis';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
 import type { Subject, Tally } from '../../decision/decision.js';
 import {
@@ -12,11 +11,14 @@ import {
   REFUSAL_WINDOW_MS,
 } from '../../decision/rules.js';
 
-/** Today's count of a key before its first decision, or why it is not given. */
-export type InitialCount = { dayStartMs: number; count: number } | 'unknown' | 'failed' | 'zero';
+declare module 'ioredis' {
+  // The type parameter has the name that ioredis gives it.
+  interface RedisCommander<Context> {
+    decideLimits(keys: number, ...args: (string | number)[]): Result<unknown[], Context>;
+  }
+}
 
 const NO_PENALTIES = 'none';
-const NOT_BANNABLE = 'not-bannable';
 
 /** The names in capitals that decide.lua uses. */
 const CONSTANTS = {
@@ -32,10 +34,6 @@ const CONSTANTS = {
   // The largest limit of a key, and the refusals that go with it.
   MAX_COUNT: 2_147_483_647 * REFUSALS_PER_LIMIT,
   NO_PENALTIES,
-  NOT_BANNABLE,
-  COUNT_UNKNOWN: 'unknown',
-  COUNT_FAILED: 'failed',
-  COUNT_ZERO: 'zero',
 } as const;
 
 const SCRIPT = [
@@ -43,9 +41,7 @@ const SCRIPT = [
   readFileSync(new URL('./decide.lua', import.meta.url), 'utf8'),
 ].join('\n');
 
-const SCRIPT_SHA = createHash('sha1').update(SCRIPT).digest('hex');
-
-const REPLY_FIELDS = 11;
+const REPLY_FIELDS = 10;
 
 /** Several requests of one subject; `wanted` 0 only reads. */
 export interface ScriptRequest {
@@ -53,17 +49,21 @@ export interface ScriptRequest {
   key: string;
   subject: Subject;
   wanted: number;
-  initialCount: InitialCount;
+  /** Today's count of a key before its first decision; undefined: not known yet. */
+  initialCount?: { dayStartMs: number; count: number } | undefined;
 }
 
 export interface ScriptAnswer {
   /** Nothing was decided: the script needs the initial count of the day. */
   isCountMissing: boolean;
-  /** The day counts without its initial count, because that could not be loaded. */
-  isCountIncomplete: boolean;
   /** Names of fields that were broken and are deleted; `type`: the whole value. Empty: none. */
   broken: string;
   tally: Tally;
+}
+
+/** Makes runDecideScript available. ioredis sends the script to each node once, and again after the node has lost it. */
+export function defineDecideScript(redis: Redis | Cluster): void {
+  redis.defineCommand('decideLimits', { lua: SCRIPT });
 }
 
 /**
@@ -75,36 +75,18 @@ export async function runDecideScript(
   nowMs: number,
   requests: readonly ScriptRequest[],
 ): Promise<ScriptAnswer[]> {
-  const reply = await evaluate(redis, [
-    requests.length,
-    ...requests.map(({ key }) => key),
-    nowMs,
-    ...requests.flatMap(argumentsOf),
-  ]);
+  const keys = requests.map(({ key }) => key);
+  const reply = await redis.decideLimits(requests.length, ...keys, nowMs, ...requests.flatMap(argumentsOf));
   if (reply.length !== 1 + requests.length * REPLY_FIELDS) throw new Error('Redis gave an unknown reply');
   return requests.map((_, index) => answerAt(reply, 1 + index * REPLY_FIELDS));
 }
 
-type Arguments = [keys: number, ...(string | number)[]];
-
-async function evaluate(redis: Redis | Cluster, parts: Arguments): Promise<unknown[]> {
-  try {
-    return (await redis.evalsha(SCRIPT_SHA, ...parts)) as unknown[];
-  } catch (error) {
-    // After a restart, a failover or a flush of scripts Redis needs the whole script once.
-    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-    return (await redis.eval(SCRIPT, ...parts)) as unknown[];
-  }
-}
-
 function argumentsOf({ subject, wanted, initialCount }: ScriptRequest): (string | number)[] {
-  const count =
-    typeof initialCount === 'string' ? initialCount : `${initialCount.dayStartMs} ${initialCount.count}`;
+  const count = initialCount ? `${initialCount.dayStartMs} ${initialCount.count}` : '';
   return [wanted, subject.perMinute, subject.perDay ?? -1, penaltiesOf(subject), count];
 }
 
-function penaltiesOf({ canBeBanned, ban, penaltiesResetAtMs }: Subject): string {
-  if (!canBeBanned) return NOT_BANNABLE;
+function penaltiesOf({ ban, penaltiesResetAtMs }: Subject): string {
   if (!ban && penaltiesResetAtMs === 0) return NO_PENALTIES;
   // The script reads whole numbers only, and the row may hold fractions.
   return [ban?.untilMs ?? 0, ban?.durationMs ?? 0, penaltiesResetAtMs]
@@ -118,8 +100,7 @@ function answerAt(reply: unknown[], at: number): ScriptAnswer {
   const startedBanDurationMs = number(8);
   return {
     isCountMissing: number(0) === 1,
-    isCountIncomplete: number(9) === 1,
-    broken: String(reply[at + 10]),
+    broken: String(reply[at + 9]),
     tally: {
       nowMs: Number(reply[0]),
       admitted: number(1),

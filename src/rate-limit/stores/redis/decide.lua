@@ -5,19 +5,18 @@
 --   minute, day, refusals   "startMs count" of a window
 --   ban                     "untilMs durationMs" of the last ban
 --   forgiven                the last penaltiesResetAtMs that was applied
---   unseeded                1 while the day counts without its initial count
 -- Windows hold their start, because only Redis's clock knows which window runs, and a key name cannot depend on it.
 --
 -- ARGV: the time in milliseconds (0: the clock of Redis), then for each subject:
 --   wanted         how many requests to decide; 0 only reads
 --   perMinute      a limit
---   perDay         a limit; -1: no day window
---   penalties      "banUntilMs banDurationMs penaltiesResetAtMs" of the key's row, NO_PENALTIES or NOT_BANNABLE
---   initialCount   "dayStartMs count", COUNT_UNKNOWN, COUNT_FAILED or COUNT_ZERO
+--   perDay         a limit; -1: an address, which has no day window and no bans
+--   penalties      "banUntilMs banDurationMs penaltiesResetAtMs" of the key's row, or NO_PENALTIES
+--   initialCount   "dayStartMs count"; empty: not known yet
 --
 -- Reply: the time, then for each subject: isCountMissing (1: nothing was decided, the initial count is needed), admitted,
--- refused, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, duration of a ban that started here,
--- isCountIncomplete, names of broken fields. A broken field is deleted, and what it held starts again.
+-- refused, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, duration of a ban that started here, names of
+-- broken fields. A broken field is deleted, and what it held starts again.
 --
 -- decide-script.ts defines the names in capitals in front of this file.
 
@@ -77,21 +76,14 @@ local function runningStart(storedMs, lengthMs)
   return nowMs - nowMs % lengthMs
 end
 
--- Today's count so far, or nil when only the caller can find it out; whether it has to be stored; whether it lacks the
--- initial count.
-local function todaysCount(storedMs, count, wasIncomplete, dayStartMs, initialCount)
-  local initialDayMs, initial = readPair(initialCount)
-  local hasInitial = initialDayMs == dayStartMs
-  if storedMs == dayStartMs then
-    if not hasInitial then return count, false, wasIncomplete end
-    return max(count, initial), wasIncomplete or initial > count, false
-  end
+-- Today's count so far, or nil when only the caller can find it out; whether it was given and has to be stored.
+local function todaysCount(storedMs, count, dayStartMs, initialCount)
+  if storedMs == dayStartMs then return count, false end
   -- Yesterday's count is still stored, so today's starts at zero.
   local sawDayBegin = storedMs == dayStartMs - DAY_MS and nowMs >= dayStartMs and nowMs - dayStartMs < HOUR_MS
-  if sawDayBegin then return 0, false, false end
-  if hasInitial then return initial, true, false end
-  if initialCount == COUNT_FAILED then return 0, true, true end
-  if initialCount == COUNT_ZERO then return 0, false, false end
+  if sawDayBegin then return 0, false end
+  local initialDayMs, initial = readPair(initialCount)
+  if initialDayMs == dayStartMs then return initial, true end
   return nil
 end
 
@@ -102,14 +94,14 @@ end
 
 local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
   broken = ''
-  local hasDay, canBeBanned = perDay >= 0, penalties ~= NOT_BANNABLE
+  local isKey = perDay >= 0
   local rowUntilMs, rowDurationMs, resetMark = 0, 0, 0
-  if canBeBanned and penalties ~= NO_PENALTIES then
+  if penalties ~= NO_PENALTIES then
     local untilText, durationText, markText = match(penalties, '^(%d+) (%d+) (%d+)$')
     rowUntilMs, rowDurationMs, resetMark = tonumber(untilText), tonumber(durationText), tonumber(markText)
   end
 
-  local stored = redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'forgiven', 'unseeded')
+  local stored = redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'forgiven')
   if stored.err then
     if not string.find(stored.err, 'WRONGTYPE', 1, true) then error(stored.err, 0) end
     call('DEL', key)
@@ -120,7 +112,6 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
   local refusalsAt, refusalCount = readWindow(key, 'refusals', stored[3], REFUSAL_WINDOW_MS)
   local banUntilMs, banDurationMs = readBan(key, stored[4])
   local storedMark = readResetMark(key, stored[5])
-  local wasIncomplete = stored[6] == '1'
 
   -- A new reset mark ends the ban and the refusals. It is stored, so that a replica that does not know it yet cannot
   -- bring the ban back.
@@ -132,16 +123,14 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
 
   local minuteStartMs, dayStartMs = runningStart(minuteAt, MINUTE_MS), runningStart(dayAt, DAY_MS)
   local minuteUsed, dayUsed = minuteAt == minuteStartMs and minuteCount or 0, 0
-  local mustStoreDay, isIncomplete = false, false
-  if hasDay then
-    dayUsed, mustStoreDay, isIncomplete = todaysCount(dayAt, dayCount, wasIncomplete, dayStartMs, initialCount)
-    if not dayUsed then return 1, 0, 0, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, 0, broken end
+  local mustStoreDay = false
+  if isKey then
+    dayUsed, mustStoreDay = todaysCount(dayAt, dayCount, dayStartMs, initialCount)
+    if not dayUsed then return 1, 0, 0, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, broken end
   end
 
   -- The ban of the row counts when it ends later than the stored one, has started and is newer than the last reset.
-  if not canBeBanned then
-    banUntilMs = nil
-  elseif rowUntilMs > (banUntilMs or 0) then
+  if rowUntilMs > (banUntilMs or 0) then
     local rowStartMs = rowUntilMs - rowDurationMs
     local isCurrent = rowStartMs >= resetMark and resetMark >= storedMark
     if isCurrent and rowStartMs <= nowMs + BACKWARD_STEP_MS then
@@ -151,27 +140,26 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
 
   local isBanned = banUntilMs ~= nil and nowMs < banUntilMs
   local room = isBanned and 0 or perMinute - minuteUsed
-  if hasDay then room = min(room, perDay - dayUsed) end
+  if isKey then room = min(room, perDay - dayUsed) end
   local admitted = max(0, min(wanted, room))
   local refused = isBanned and 0 or wanted - admitted
   minuteUsed = minuteUsed + admitted
-  if hasDay then dayUsed = dayUsed + admitted end
+  if isKey then dayUsed = dayUsed + admitted end
 
   -- Lua is slow to write a number as text, so the text of a running window is used again.
   if minuteAt ~= minuteStartMs then minuteText = tostring(minuteStartMs) end
   if dayAt ~= dayStartMs then dayText = tostring(dayStartMs) end
   if admitted > 0 or mustStoreDay then
     mustWrite = true
-    if hasDay then
+    if isKey then
       call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
-      if isIncomplete ~= wasIncomplete then call('HSET', key, 'unseeded', isIncomplete and 1 or 0) end
     else
       call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed)
     end
   end
 
   local startedBanDurationMs = 0
-  if canBeBanned and refused > 0 then
+  if isKey and refused > 0 then
     mustWrite = true
     local refusalsStartMs = runningStart(refusalsAt, REFUSAL_WINDOW_MS)
     local before = refusalsAt == refusalsStartMs and refusalCount or 0
@@ -187,22 +175,22 @@ local function decide(key, wanted, perMinute, perDay, penalties, initialCount)
   end
   if isReset and mustWrite then call('HSET', key, 'forgiven', resetMark) end
 
-  local isNewWindow = hasDay and dayAt ~= dayStartMs or not hasDay and minuteAt ~= minuteStartMs
+  local isNewWindow = isKey and dayAt ~= dayStartMs or not isKey and minuteAt ~= minuteStartMs
   if mustWrite and isNewWindow or startedBanDurationMs > 0 then
-    local endMs = hasDay and dayStartMs + DAY_MS + HOUR_MS or minuteStartMs + MINUTE_MS
+    local endMs = isKey and dayStartMs + DAY_MS + HOUR_MS or minuteStartMs + MINUTE_MS
     if banUntilMs then endMs = max(endMs, banUntilMs + BAN_MEMORY_MS) end
     call('PEXPIRE', key, endMs - nowMs + extraLifeMs)
   end
   local bannedUntilMs = (isBanned or startedBanDurationMs > 0) and banUntilMs or 0
   return 0, admitted, refused, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, startedBanDurationMs,
-    isIncomplete and 1 or 0, broken
+    broken
 end
 
 local reply, a, r = { nowMs }, 1, 1
 for i = 1, #KEYS do
   reply[r + 1], reply[r + 2], reply[r + 3], reply[r + 4], reply[r + 5], reply[r + 6], reply[r + 7], reply[r + 8],
-    reply[r + 9], reply[r + 10], reply[r + 11] = decide(KEYS[i], tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]),
+    reply[r + 9], reply[r + 10] = decide(KEYS[i], tonumber(ARGV[a + 1]), tonumber(ARGV[a + 2]),
     tonumber(ARGV[a + 3]), ARGV[a + 4], ARGV[a + 5])
-  a, r = a + 5, r + 11
+  a, r = a + 5, r + 10
 end
 return reply

@@ -2,50 +2,55 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster } from 'ioredis';
 import type { Subject } from '../../decision/decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
-import { START_MS, describeInRedis, keySubject as storedSubject } from '../counters-under-test.js';
+import { START_MS, describeInRedis, keySubject as storedSubject, noUsage } from '../counters-under-test.js';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
 
 it('counters on a cluster that is not connected fail at once', async () => {
   const cluster = new Cluster(['redis://127.0.0.1:1'], { lazyConnect: true, enableOfflineQueue: false });
-  await expect(new RedisCounters(cluster).decide(keySubject())).rejects.toThrow('Redis is not connected');
+  await expect(new RedisCounters(cluster, noUsage).decide(keySubject())).rejects.toThrow(
+    'Redis is not connected',
+  );
   cluster.disconnect();
 });
 
 describeInRedis('counters', (opened) => {
-  function create(options: RedisCountersOptions = {}): RedisCounters {
+  function create(options: Partial<RedisCountersOptions> = {}): RedisCounters {
     const { redis, keyPrefix } = opened();
     const testClock = { nowMs: () => START_MS };
-    return new RedisCounters(redis, { keyPrefix, testClock, replyWithinMs: 10_000, ...options });
+    return new RedisCounters(redis, { keyPrefix, testClock, replyWithinMs: 10_000, ...noUsage, ...options });
   }
 
   const keyOf = (subject: Subject) => `${opened().keyPrefix}{${subject.id}}`;
 
-  /** Counters whose commands are noted in `calls`: the name, and the first number. */
-  function createCounted(options: RedisCountersOptions = {}) {
+  /** Counters whose commands are noted in `calls`: the name, and the number of keys. */
+  function createCounted(options: Partial<RedisCountersOptions> = {}) {
     const calls: unknown[][] = [];
     const counting = new Proxy(opened().redis, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== 'function') return value;
         return (...args: unknown[]): unknown => {
-          calls.push([name, args[1]]);
+          calls.push([name, args[0]]);
           return (value as (...all: unknown[]) => unknown).apply(target, args);
         };
       },
     });
     const { keyPrefix } = opened();
-    return { calls, counters: new RedisCounters(counting, { keyPrefix, replyWithinMs: 10_000, ...options }) };
+    return {
+      calls,
+      counters: new RedisCounters(counting, { keyPrefix, replyWithinMs: 10_000, ...noUsage, ...options }),
+    };
   }
 
   it('send all requests of one turn of the event loop in one call', async () => {
     const { calls, counters } = createCounted();
-    await counters.decide(keySubject());
-    calls.length = 0;
     const [one, other] = [keySubject(), keySubject()];
+    await Promise.all([one, other].map((subject) => counters.decide(subject)));
+    calls.length = 0;
     await Promise.all([one, other, one, other, one].map((subject) => counters.decide(subject)));
-    expect(calls).toEqual([['evalsha', 2]]);
+    expect(calls).toEqual([['decideLimits', 2]]);
   });
 
   it('decide new keys together once their counts are loaded', async () => {
@@ -55,8 +60,8 @@ describeInRedis('counters', (opened) => {
     const [one, other] = [keySubject(), keySubject()];
     const decisions = await Promise.all([one, other, one].map((subject) => counters.decide(subject)));
     expect(calls).toEqual([
-      ['evalsha', 2],
-      ['evalsha', 2],
+      ['decideLimits', 2],
+      ['decideLimits', 2],
     ]);
     expect(decisions.map(({ windows }) => windows[1]?.used)).toEqual([8, 8, 9]);
   });
@@ -64,7 +69,7 @@ describeInRedis('counters', (opened) => {
   it('use the clock of Redis, and set keys to expire after their windows', async () => {
     const counters = create({ testClock: undefined });
     const key = keySubject();
-    const address = keySubject({ perDay: null, canBeBanned: false });
+    const address = keySubject({ perDay: null });
     const decision = await counters.decide(key);
     await counters.decide(address);
     expect(Math.abs(decision.nowMs - Date.now())).toBeLessThan(MINUTE_MS);

@@ -85,8 +85,10 @@ async function freePort(): Promise<number> {
   async function connect(isCluster = false): Promise<void> {
     redis = connectRedis({ urls: [`redis://127.0.0.1:${port}`], isCluster }, () => undefined);
     await waitUntilReady(redis, 20_000);
-    shared = new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(20) });
+    const usage = { loadDailyCount: () => Promise.resolve(20) };
+    shared = new RedisCounters(redis, usage);
     counters = new CountersWithFallback(shared, {
+      ...usage,
       clock: { nowMs: () => Date.now() },
       onOutage: () => log.push('outage'),
       onRecovery: () => log.push('recovery'),
@@ -115,13 +117,12 @@ async function freePort(): Promise<number> {
     directory = mkdtempSync(join(tmpdir(), 'rate-limit-redis-'));
     port = await freePort();
     log = [];
-    subject = keySubject({ perMinute: 1_000_000, canBeBanned: false });
+    subject = keySubject({ perMinute: 1_000_000 });
   });
 
   afterEach(async () => {
     await kill();
     rmSync(directory, { recursive: true, force: true });
-    counters.close();
     redis.disconnect();
   });
 

@@ -1,45 +1,23 @@
-import { Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Cluster, Redis } from 'ioredis';
-import { AuthModule } from '../../auth/auth.module.js';
-import { Clock } from '../../common/clock.js';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Metrics } from '../../telemetry/metrics/metrics.js';
+import type { Clock } from '../../common/clock.js';
+import type { Config } from '../../config/config.js';
+import type { Metrics } from '../../telemetry/metrics/metrics.js';
 import { utcDay } from '../../usage/usage-recorder.js';
-import { UsageModule } from '../../usage/usage.module.js';
-import { UsageService } from '../../usage/usage.service.js';
+import type { UsageService } from '../../usage/usage.service.js';
 import { keyIdOf } from '../decision/decision.js';
-import { RateLimitService } from '../rate-limit.service.js';
 import { CountersWithFallback } from './counters-with-fallback.js';
-import { COUNTERS, type Counters, type DailyCountOptions } from './counters.js';
-import { MemoryCounters } from './memory/memory-counters.js';
+import type { Counters, DailyCountOptions } from './counters.js';
+import { MemoryCounters } from './memory-counters.js';
 
-const REDIS = Symbol('REDIS');
 /** null: counters are in memory. */
-type Connection = Redis | Cluster | null;
+export type Connection = Redis | Cluster | null;
 
 /** The service starts without Redis too. */
 const WAIT_FOR_REDIS_MS = 1_000;
 
-/** The counters of this process: in memory, or shared through Redis. */
-@Module({
-  imports: [AuthModule, UsageModule],
-  providers: [
-    RateLimitService,
-    { provide: REDIS, useFactory: connect, inject: [CONFIG, Metrics] },
-    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
-  ],
-  exports: [RateLimitService],
-})
-export class CountersModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Connection) {}
-
-  onApplicationShutdown(): void {
-    // The listener is the one that connects to sentinels again.
-    this.redis?.removeAllListeners('end').disconnect();
-  }
-}
-
-async function connect(
+/** Opens the connection to Redis, where the environment names one. */
+export async function connectCounters(
   { redis: { urls, cluster, sentinelMaster } }: Config,
   metrics: Metrics | null,
 ): Promise<Connection> {
@@ -83,7 +61,8 @@ async function connect(
   return redis;
 }
 
-async function createCounters(
+/** The counters of this process: in memory, or shared through Redis. */
+export async function createCounters(
   redis: Connection,
   clock: Clock,
   usage: UsageService,
