@@ -6,13 +6,12 @@ import { CONFIG, type Config } from '../config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { IssuedKeys } from './keys/lookup/issued-keys.js';
-import { KeyCache } from './keys/lookup/key-cache.js';
 import { KeyChangesWatcher } from './keys/lookup/key-changes.watcher.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { LastUse } from './keys/lookup/last-use.js';
 
 @Module({
-  providers: [ApiKeysRepository, ApiKeysService, IssuedKeys, KeyCache, KeyChangesWatcher, KeyLookup, LastUse],
+  providers: [ApiKeysRepository, ApiKeysService, IssuedKeys, KeyChangesWatcher, KeyLookup, LastUse],
   exports: [ApiKeysService],
 })
 export class AuthModule {

@@ -8,7 +8,7 @@ import { Lifecycle } from '../../../common/lifecycle.js';
 import { PeriodicTask } from '../../../common/periodic-task.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 import { IssuedKeys } from './issued-keys.js';
-import { KeyCache } from './key-cache.js';
+import { KeyLookup } from './key-lookup.js';
 
 /** Every replica applies a change within a second. */
 const POLL_EVERY_MS = 300;
@@ -25,7 +25,7 @@ export class KeyChangesWatcher implements OnApplicationBootstrap, BeforeApplicat
 
   constructor(
     private readonly repository: ApiKeysRepository,
-    private readonly cache: KeyCache,
+    private readonly lookup: KeyLookup,
     private readonly issued: IssuedKeys,
     private readonly lifecycle: Lifecycle,
   ) {}
@@ -44,7 +44,7 @@ export class KeyChangesWatcher implements OnApplicationBootstrap, BeforeApplicat
       const recent = await this.repository.recentEvents(OVERLAP_SECONDS);
       const events = recent.filter(({ id }) => !this.seen.has(id));
       for (const { secretHash } of events) if (secretHash) this.issued.add(secretHash);
-      if (events.length > 0) this.cache.forget(new Set(events.map(({ keyId }) => keyId)));
+      if (events.length > 0) this.lookup.forget(new Set(events.map(({ keyId }) => keyId)));
       for (const { kind, keyId } of events)
         if (kind === 'unbanned') this.logger.log({ keyId }, 'lifted the ban of a key');
       this.seen = new Set(recent.map(({ id }) => id));

@@ -1,15 +1,22 @@
 import { Injectable, Logger } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { Clock } from '../../../common/clock.js';
-import { RecentMap } from '../../../common/recent-map.js';
 import { overloaded } from '../../../common/errors/common.errors.js';
+import { RecentMap } from '../../../common/recent-map.js';
 import { DatabaseUnavailableError } from '../../../database/database.errors.js';
 import { ConcurrencyLimiter } from '../../../overload/concurrency-limiter.js';
 import { hashApiKey, hashApiKeyAsText } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 import { IssuedKeys } from './issued-keys.js';
-import { KeyCache } from './key-cache.js';
+
+/** What was looked up is never trusted for longer. */
+const TRUSTED_MS = 5_000;
+/** A key that is used after this time is loaded again in the background, so that its requests do not wait. */
+const RENEW_AFTER_MS = 4_000;
+const MAX_KEYS = 100_000;
+const MAX_UNKNOWN = 100_000;
+const MAX_EXHAUSTED_ADDRESSES = 100_000;
 
 /** Statements at a time for secrets that may be issued, and for all other secrets together. */
 const ISSUED_SLOTS = 2;
@@ -17,24 +24,34 @@ const UNKNOWN_SLOTS = 1;
 const KEYS_PER_STATEMENT = 100;
 /** A request that waits longer for a look-up gets 503. */
 const WAIT_AT_MOST_MS = 1_000;
-const MAX_WAITING = 2_000;
-const MAX_EXHAUSTED_ADDRESSES = 100_000;
+
+/** The result of a look-up. No key: the secret is unknown or revoked. */
+interface Entry {
+  key: CallerKey | undefined;
+  loadedAtMs: number;
+}
+
+type Loading = Promise<CallerKey | undefined>;
 
 /**
  * Finds the key behind a secret, from memory where possible. A look-up starts at once while a slot is free; others wait
  * for the next slot and share one statement. Guessed keys have a slot of their own, so they cannot delay issued keys; and
- * from an address that is out of requests they cost no look-up at all.
+ * from an address that is out of requests they cost no look-up at all. Secrets are held as hashes only.
  */
 @Injectable()
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
-  private readonly issuedLookups: BatchedLookups;
-  private readonly unknownLookups: BatchedLookups;
+  private readonly keys = new RecentMap<string, Entry>(MAX_KEYS);
+  /** Bounded separately, so that unknown secrets cannot displace keys. */
+  private readonly unknown = new RecentMap<string, Entry>(MAX_UNKNOWN);
+  /** The look-ups under way. A change of keys replaces this map, so that what was loaded before it is not kept. */
+  private loading = new Map<string, Loading>();
   /** When the window of an exhausted address ends, on the monotonic clock. */
   private readonly exhaustedUntilMs = new RecentMap<string, number>(MAX_EXHAUSTED_ADDRESSES);
+  private readonly issuedLookups: BatchedLookups;
+  private readonly unknownLookups: BatchedLookups;
 
   constructor(
-    private readonly cache: KeyCache,
     private readonly issued: IssuedKeys,
     repository: ApiKeysRepository,
     private readonly clock: Clock,
@@ -43,21 +60,34 @@ export class KeyLookup {
     this.unknownLookups = new BatchedLookups(repository, UNKNOWN_SLOTS);
   }
 
+  /** How many look-ups are held and under way. */
+  get size(): number {
+    return this.keys.size + this.unknown.size + this.loading.size;
+  }
+
   /** Guessed keys from this address are not looked up for this time. */
   noteExhausted(address: string, forMs: number): void {
     this.exhaustedUntilMs.set(address, this.clock.monotonicMs() + forMs);
+  }
+
+  /** Drops these keys after a change: their next requests load them again. */
+  forget(keyIds: ReadonlySet<string>): void {
+    this.keys.deleteWhere(({ key }) => key !== undefined && keyIds.has(key.id));
+    this.loading = new Map();
   }
 
   /**
    * The key with this well-formed secret, unless it is unknown or revoked.
    * @throws ApiError service_unavailable when the database is away or overloaded
    */
-  find(secret: string, addressOf?: () => string): Promise<CallerKey | undefined> | CallerKey | undefined {
+  find(secret: string, addressOf?: () => string): Loading | CallerKey | undefined {
     const hashText = hashApiKeyAsText(secret);
-    const cached = this.cache.get(hashText);
-    if (cached) {
-      if (cached.isDue) this.load(hashText, hashApiKey(secret), true).catch(() => undefined);
-      return cached.key;
+    const held = this.keys.get(hashText) ?? this.unknown.get(hashText);
+    const ageMs = held ? this.clock.monotonicMs() - held.loadedAtMs : Infinity;
+    if (held && ageMs < TRUSTED_MS) {
+      if (held.key && ageMs >= RENEW_AFTER_MS)
+        this.load(hashText, hashApiKey(secret), true).catch(() => undefined);
+      return held.key;
     }
     const hash = hashApiKey(secret);
     const mayBeIssued = this.issued.mayInclude(hash);
@@ -69,19 +99,38 @@ export class KeyLookup {
     return (this.exhaustedUntilMs.get(address) ?? 0) > this.clock.monotonicMs();
   }
 
-  private load(hashText: string, hash: Buffer, mayBeIssued: boolean): Promise<CallerKey | undefined> {
-    return this.cache.load(hashText, async () => {
-      const columns = await (mayBeIssued ? this.issuedLookups : this.unknownLookups).load(hash);
-      if (!columns) return undefined;
-      this.issued.add(hash);
-      const key = toCallerKey(columns);
-      if (!key)
-        this.logger.error(
-          { keyId: columns.id, plan: columns.plan },
-          'a key has no limits and is not accepted',
-        );
-      return key;
-    });
+  /** Looks a key up, once for all requests that wait for it, and keeps the result. */
+  private load(hashText: string, hash: Buffer, mayBeIssued: boolean): Loading {
+    const { loading } = this;
+    let result = loading.get(hashText);
+    if (!result) {
+      // A result is as old as the moment at which its look-up began.
+      const loadedAtMs = this.clock.monotonicMs();
+      result = this.lookUp(hash, mayBeIssued)
+        .then((key) => {
+          if (loading === this.loading) this.keep(hashText, { key, loadedAtMs });
+          return key;
+        })
+        .finally(() => loading.delete(hashText));
+      loading.set(hashText, result);
+    }
+    return result;
+  }
+
+  private keep(hashText: string, entry: Entry): void {
+    const [into, from] = entry.key ? [this.keys, this.unknown] : [this.unknown, this.keys];
+    from.delete(hashText);
+    into.set(hashText, entry);
+  }
+
+  private async lookUp(hash: Buffer, mayBeIssued: boolean): Loading {
+    const columns = await (mayBeIssued ? this.issuedLookups : this.unknownLookups).load(hash);
+    if (!columns) return undefined;
+    this.issued.add(hash);
+    const { id: keyId, plan } = columns;
+    const key = toCallerKey(columns);
+    if (!key) this.logger.error({ keyId, plan }, 'a key has no limits and is not accepted');
+    return key;
   }
 }
 
@@ -91,7 +140,6 @@ class BatchedLookups {
   private readonly loader: DataLoader<Buffer, CallerColumns | undefined>;
   /** The reason why the batch that is being dispatched gets no slot. */
   private refusal: Error | undefined;
-  private waiting = 0;
   /** Statements that the database has answered. */
   private answered = 0;
 
@@ -107,14 +155,8 @@ class BatchedLookups {
     });
   }
 
-  async load(hash: Buffer): Promise<CallerColumns | undefined> {
-    if (this.waiting >= MAX_WAITING) throw overloaded();
-    this.waiting += 1;
-    try {
-      return await this.loader.load(hash);
-    } finally {
-      this.waiting -= 1;
-    }
+  load(hash: Buffer): Promise<CallerColumns | undefined> {
+    return this.loader.load(hash);
   }
 
   /** Dispatches a batch when a slot is free; until then further look-ups join the batch. */
