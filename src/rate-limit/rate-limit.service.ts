@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { Traces } from '../telemetry/tracing/traces.js';
-import { UsageRecorder } from '../usage/usage-recorder.js';
+import { UsageService } from '../usage/usage.service.js';
 import { addressOf, keyIdOf, type Decision, type Subject } from './decision/decision.js';
 import { COUNTERS, type Counters } from './stores/counters.js';
 
@@ -13,7 +13,7 @@ export class RateLimitService {
 
   constructor(
     @Inject(COUNTERS) private readonly counters: Counters,
-    private readonly usage: UsageRecorder,
+    private readonly usage: UsageService,
     private readonly keys: ApiKeysService,
     @Inject(Traces) private readonly traces: Traces | null,
   ) {}

@@ -1,17 +1,16 @@
 import { Inject, Module } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
 import { Sweeper } from '../common/sweeper.js';
-import { DAY_MS } from '../common/time.js';
+import { DAY_MS, utcDay } from '../common/time.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { UsageRecorder, utcDay } from './usage-recorder.js';
 import { UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Module({
   controllers: [UsageController],
-  providers: [UsageRecorder, UsageRepository, UsageService],
-  exports: [UsageRecorder, UsageService],
+  providers: [UsageRepository, UsageService],
+  exports: [UsageService],
 })
 export class UsageModule {
   constructor(sweeper: Sweeper, repository: UsageRepository, clock: Clock, @Inject(CONFIG) config: Config) {

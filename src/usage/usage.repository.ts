@@ -26,12 +26,6 @@ const ADD: Statement = {
     set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused`,
 };
 
-const ADMITTED: Statement = {
-  name: 'admitted-usage',
-  text: 'select admitted from usage_days where key_id = $1 and day = $2',
-  isRead: true,
-};
-
 // to_char(), because a server may write dates in another style.
 const SINCE: Statement = {
   name: 'usage-since',
@@ -63,12 +57,6 @@ export class UsageRepository {
       deltas.map(({ admitted }) => admitted),
       deltas.map(({ refused }) => refused),
     ]);
-  }
-
-  /** How many requests of the key were admitted on that UTC day. */
-  async admittedOn(keyId: string, day: string): Promise<number> {
-    const [row] = await this.database.query<{ admitted: bigint }>(ADMITTED, [keyId, day]);
-    return Number(row?.admitted ?? 0n);
   }
 
   /** The counts of the key from that UTC day on. Days without requests have no entry. */

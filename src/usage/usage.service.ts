@@ -1,48 +1,139 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '../common/clock.js';
-import { DAY_MS } from '../common/time.js';
+import { PeriodicTask } from '../common/periodic-task.js';
+import { DAY_MS, utcDay } from '../common/time.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
-import { UsageRecorder, utcDay } from './usage-recorder.js';
-import { UsageRepository, type UsageCounts } from './usage.repository.js';
+import { UsageRepository, type UsageDelta } from './usage.repository.js';
 
-/** The usage of a key, day by day. */
+/** At most 10 seconds of counts are lost when the process is killed. */
+const WRITE_EVERY_MS = 5_000;
+const ROWS_PER_STATEMENT = 1_000;
+/** Keys and days that may wait for a write: about 50 MB, reached only while the database is away. */
+const MAX_PENDING = 200_000;
+
+/**
+ * The usage of keys, day by day. It adds up what this replica admits and refuses, and writes it in batches, never with a
+ * request. Reports have the written counts of all replicas, and those that wait in this one.
+ */
 @Injectable()
-export class UsageService {
+export class UsageService implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger('Usage');
+  private pending = new Map<string, UsageDelta>();
+  private lastWrite: Promise<void> = Promise.resolve();
+  private readonly rounds = new PeriodicTask(WRITE_EVERY_MS, () => this.write());
+  private writesUnderWay = 0;
+  private isFailing = false;
+  private isFull = false;
+
   constructor(
     private readonly repository: UsageRepository,
-    private readonly recorder: UsageRecorder,
     private readonly clock: Clock,
   ) {}
 
-  /** How many requests were admitted on that UTC day: the written counts, and those that wait in this replica. */
-  admittedOn(keyId: string, day: string): Promise<number> {
-    return this.recorder.betweenWrites(async () => {
-      const written = await this.repository.admittedOn(keyId, day);
-      return written + (this.recorder.pendingOn(keyId, day)?.admitted ?? 0);
-    });
+  /** How many keys and days wait for a write. */
+  get size(): number {
+    return this.pending.size;
   }
 
-  /**
-   * Exactly `days` days, oldest first, today last, zeros included: the written counts, and those that wait in this
-   * replica.
-   */
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  // The server is closed by now, so the last request is counted. The database module is global and closes last.
+  async onApplicationShutdown(): Promise<void> {
+    await this.rounds.stop();
+    await this.write();
+  }
+
+  record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
+    this.add(keyId, utcDay(nowMs), wasAdmitted ? 1 : 0, wasAdmitted ? 0 : 1);
+  }
+
+  /** How many requests were admitted on that UTC day. */
+  async admittedOn(keyId: string, day: string): Promise<number> {
+    const [counts] = await this.countsOf(keyId, [day]);
+    return Number(counts?.admitted ?? 0);
+  }
+
+  /** Exactly `days` days, oldest first, today last, zeros included. */
   lastDays(keyId: string, days: number): Promise<UsageDayDto[]> {
     const nowMs = this.clock.nowMs();
-    const dates = Array.from({ length: days }, (_, index) => utcDay(nowMs - (days - 1 - index) * DAY_MS));
-    return this.recorder.betweenWrites(async () => {
+    return this.countsOf(
+      keyId,
+      Array.from({ length: days }, (_, index) => utcDay(nowMs - (days - 1 - index) * DAY_MS)),
+    );
+  }
+
+  /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
+  write(): Promise<void> {
+    this.writesUnderWay += 1;
+    this.lastWrite = this.lastWrite
+      .then(() => this.writePending())
+      .finally(() => {
+        this.writesUnderWay -= 1;
+      });
+    return this.lastWrite;
+  }
+
+  /** The counts of these UTC days. No write of this replica overlaps the read, so that each count is in the result once. */
+  private async countsOf(keyId: string, dates: string[]): Promise<UsageDayDto[]> {
+    for (;;) {
+      const { lastWrite } = this;
+      const wasWriting = this.writesUnderWay > 0;
       const written = await this.repository.since(keyId, dates[0] ?? '');
-      const countsOf = new Map(written.map((row) => [row.day, row]));
-      return dates.map((date) => ({
-        date,
-        ...sum(countsOf.get(date), this.recorder.pendingOn(keyId, date)),
-      }));
-    });
+      if (!wasWriting && lastWrite === this.lastWrite) {
+        const rows = new Map(written.map((row) => [row.day, row]));
+        return dates.map((date) => this.sum(keyId, date, rows.get(date)));
+      }
+      await this.lastWrite;
+    }
+  }
+
+  private sum(keyId: string, date: string, written = { admitted: 0n, refused: 0n }): UsageDayDto {
+    const pending = this.pending.get(nameOf(keyId, date));
+    return {
+      date,
+      admitted: written.admitted + BigInt(pending?.admitted ?? 0),
+      refused: written.refused + BigInt(pending?.refused ?? 0),
+    };
+  }
+
+  private async writePending(): Promise<void> {
+    const deltas = [...this.pending.values()];
+    this.pending = new Map();
+    let written = 0;
+    try {
+      for (; written < deltas.length; written += ROWS_PER_STATEMENT) {
+        await this.repository.add(deltas.slice(written, written + ROWS_PER_STATEMENT));
+        this.isFailing = false;
+        this.isFull = false;
+      }
+    } catch (error) {
+      // The other batches would wait for the same database, and a stop of the service for all of them.
+      for (const { keyId, day, admitted, refused } of deltas.slice(written))
+        this.add(keyId, day, admitted, refused);
+      if (!this.isFailing)
+        this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
+      this.isFailing = true;
+    }
+  }
+
+  /** Adds to the pending counts. Counts of a further key and day are lost when MAX_PENDING are waiting. */
+  private add(keyId: string, day: string, admitted: number, refused: number): void {
+    const name = nameOf(keyId, day);
+    const delta = this.pending.get(name);
+    if (delta) {
+      delta.admitted += admitted;
+      delta.refused += refused;
+    } else if (this.pending.size < MAX_PENDING) {
+      this.pending.set(name, { keyId, day, admitted, refused });
+    } else {
+      if (!this.isFull) this.logger.error('usage of further keys is lost until usage can be written again');
+      this.isFull = true;
+    }
   }
 }
 
-function sum(written: UsageCounts | undefined, pending: { admitted: number; refused: number } | undefined) {
-  return {
-    admitted: (written?.admitted ?? 0n) + BigInt(pending?.admitted ?? 0),
-    refused: (written?.refused ?? 0n) + BigInt(pending?.refused ?? 0),
-  };
+function nameOf(keyId: string, day: string): string {
+  return `${day} ${keyId}`;
 }

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../common/clock.js';
+import { utcDay } from '../../common/time.js';
 import type { Config } from '../../config/config.js';
 import type { Metrics } from '../../telemetry/metrics/metrics.js';
-import { utcDay } from '../../usage/usage-recorder.js';
 import type { UsageService } from '../../usage/usage.service.js';
 import { keyIdOf } from '../decision/decision.js';
 import { CountersWithFallback } from './counters-with-fallback.js';

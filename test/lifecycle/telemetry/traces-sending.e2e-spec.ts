@@ -118,7 +118,7 @@ describe('the export of traces', () => {
     const decision = children.find(({ name }) => name === 'decide limits')!;
     // The day starts from recorded usage, which is a separate statement.
     const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === decision.spanId);
-    expect(within.map(({ name }) => name)).toEqual(['admitted-usage']);
+    expect(within.map(({ name }) => name)).toEqual(['usage-since']);
     await redis.drop();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { UsageRecorder, utcDay } from './usage-recorder.js';
-import type { UsageDelta, UsageRepository } from './usage.repository.js';
+import { utcDay } from '../common/time.js';
+import type { UsageCounts, UsageDelta, UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 Logger.overrideLogger(false);
@@ -12,6 +12,7 @@ const TODAY = utcDay(NOW_MS);
 /** A table whose writes take effect and end when the test finishes them. */
 class SlowTable {
   admitted = 0;
+  isAway = false;
   private readonly waiting: (() => void)[] = [];
 
   add = async (deltas: readonly UsageDelta[]): Promise<void> => {
@@ -19,10 +20,11 @@ class SlowTable {
     for (const delta of deltas) this.admitted += delta.admitted;
   };
 
-  admittedOn = async (): Promise<number> => {
-    const { admitted } = this;
+  since = async (): Promise<UsageCounts[]> => {
+    const { admitted, isAway } = this;
     await turn();
-    return admitted;
+    if (isAway) throw new Error('away');
+    return [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }];
   };
 
   finishWrite(): void {
@@ -30,26 +32,27 @@ class SlowTable {
   }
 }
 
+const CLOCK = { nowMs: () => NOW_MS, monotonicMs: () => 0 };
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-function recorderOn(table: SlowTable) {
+function usageOn(table: SlowTable) {
   const repository = table as unknown as UsageRepository;
-  const recorder = new UsageRecorder(repository);
-  recorder.record('key', NOW_MS, true);
-  const usage = new UsageService(repository, recorder, { nowMs: () => NOW_MS, monotonicMs: () => 0 });
-  return { recorder, total: () => usage.admittedOn('key', TODAY) };
+  const usage = new UsageService(repository, CLOCK);
+  usage.record('key', NOW_MS, true);
+  return { usage, total: () => usage.admittedOn('key', TODAY) };
 }
 
 describe('the admitted requests of a day', () => {
   test('include pending ones', async () => {
-    const { total } = recorderOn(new SlowTable());
+    const { total } = usageOn(new SlowTable());
     expect(await total()).toBe(1);
   });
 
   test('are read after a running write', async () => {
     const table = new SlowTable();
-    const { recorder, total } = recorderOn(table);
-    const writing = recorder.write();
+    const { usage, total } = usageOn(table);
+    const writing = usage.write();
     const read = total();
     await turn();
     table.finishWrite();
@@ -59,9 +62,9 @@ describe('the admitted requests of a day', () => {
 
   test('are read again if a write has begun meanwhile', async () => {
     const table = new SlowTable();
-    const { recorder, total } = recorderOn(table);
+    const { usage, total } = usageOn(table);
     const read = total();
-    const writing = recorder.write();
+    const writing = usage.write();
     await turn();
     table.finishWrite();
     await writing;
@@ -70,9 +73,10 @@ describe('the admitted requests of a day', () => {
 
   test('cannot be read without a database, which is reported at once even during a write', async () => {
     const table = new SlowTable();
-    const { recorder } = recorderOn(table);
-    void recorder.write();
-    await expect(recorder.betweenWrites(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
+    const { usage, total } = usageOn(table);
+    void usage.write();
+    table.isAway = true;
+    await expect(total()).rejects.toThrow('away');
   });
 });
 
@@ -86,16 +90,16 @@ test('pending usage is bounded without a database, and is written later', async 
       return Promise.resolve();
     },
   } as unknown as UsageRepository;
-  const recorder = new UsageRecorder(repository);
+  const usage = new UsageService(repository, CLOCK);
   const [bound, keys] = [200_000, 200_500];
-  for (let key = 0; key < keys; key += 1) recorder.record(`key ${key}`, NOW_MS, true);
-  expect(recorder.size).toBe(bound);
-  await recorder.write();
-  for (let key = 0; key < keys; key += 1) recorder.record(`key ${key}`, NOW_MS, false);
-  expect(recorder.size).toBe(bound);
+  for (let key = 0; key < keys; key += 1) usage.record(`key ${key}`, NOW_MS, true);
+  expect(usage.size).toBe(bound);
+  await usage.write();
+  for (let key = 0; key < keys; key += 1) usage.record(`key ${key}`, NOW_MS, false);
+  expect(usage.size).toBe(bound);
   isAway = false;
-  await recorder.write();
-  expect([recorder.size, written.length]).toEqual([0, bound]);
+  await usage.write();
+  expect([usage.size, written.length]).toEqual([0, bound]);
   expect(written[0]).toMatchObject({ keyId: 'key 0', admitted: 1, refused: 1 });
 });
 
@@ -109,10 +113,10 @@ test('after a batch that cannot be written, the rest waits for the next write, a
       return accepted < 0 ? Promise.reject(new Error('away')) : Promise.resolve();
     },
   } as unknown as UsageRepository;
-  const recorder = new UsageRecorder(repository);
-  for (let key = 0; key < 3_500; key += 1) recorder.record(`key ${key}`, NOW_MS, true);
-  await recorder.write();
-  expect([recorder.size, ...sizes]).toEqual([2_500, 1_000, 1_000]);
-  await recorder.onApplicationShutdown();
-  expect([recorder.size, ...sizes]).toEqual([2_500, 1_000, 1_000, 1_000]);
+  const usage = new UsageService(repository, CLOCK);
+  for (let key = 0; key < 3_500; key += 1) usage.record(`key ${key}`, NOW_MS, true);
+  await usage.write();
+  expect([usage.size, ...sizes]).toEqual([2_500, 1_000, 1_000]);
+  await usage.onApplicationShutdown();
+  expect([usage.size, ...sizes]).toEqual([2_500, 1_000, 1_000, 1_000]);
 });
