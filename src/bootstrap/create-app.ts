@@ -22,12 +22,9 @@ import { serveDocs } from '../openapi/docs-page.js';
 import { buildDocument } from '../openapi/document.js';
 import { LoadSheddingGuard } from '../overload/load-shedding.guard.js';
 import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
-import { logParserRefusal, logRequests } from '../telemetry/logging/access-log.js';
 import { NestLogger } from '../telemetry/logging/logger.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
-import { measureRequests } from '../telemetry/metrics/request-metrics.js';
-import { RequestEnds } from '../telemetry/request-end.js';
-import { traceRequests } from '../telemetry/tracing/request-traces.js';
+import { RequestTelemetry, logParserRefusal } from '../telemetry/request-telemetry.js';
 import { Traces } from '../telemetry/tracing/traces.js';
 import { serveUsagePage } from '../usage/usage-page.js';
 
@@ -53,9 +50,14 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   });
   app.enableVersioning({ type: VersioningType.URI });
   if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
-  const ends = new RequestEnds();
-  addFirstHook(app, config, adapter, routes, baseline, ends);
-  addTelemetry(app, fastify, logger, ends);
+  const telemetry = new RequestTelemetry(
+    logger,
+    app.get<Metrics | null>(Metrics),
+    app.get<Traces | null>(Traces),
+    { keyIdOf: (request) => request.caller?.key?.id, addressOf: clientAddressOf },
+  );
+  addFirstHook(app, config, adapter, routes, baseline, telemetry);
+  telemetry.addHooks(fastify);
   addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, buildDocument(app, config));
@@ -76,12 +78,12 @@ function addFirstHook(
   adapter: FastifyAdapter,
   routes: RouteTable,
   baseline: BaselineHeaders,
-  ends: RequestEnds,
+  telemetry: RequestTelemetry,
 ): void {
   const throttler = app.get(PlanThrottlerGuard);
   adapter.setOnRequestHook((request, reply, done) => {
     const { scope } = routes.resolve(request);
-    ends.watch(request, reply);
+    telemetry.watch(request, reply);
     baseline.apply(request, reply);
     if (isLastOnConnection(request)) void reply.header('Connection', 'close');
     // A preflight is answered before any guard runs, and still shows the address's window where requests are limited.
@@ -89,28 +91,6 @@ function addFirstHook(
       throttler.showAddress(request, reply).then(() => done(), done);
     else done();
   });
-}
-
-function addTelemetry(
-  app: NestFastifyApplication,
-  fastify: FastifyInstance,
-  logger: Logger,
-  ends: RequestEnds,
-): void {
-  const traces = app.get<Traces | null>(Traces);
-  const metrics = app.get<Metrics | null>(Metrics);
-  if (traces) traceRequests(fastify, ends, traces, keyIdOf);
-  if (metrics) measureRequests(ends, metrics);
-  logRequests(ends, logger, callerOf);
-}
-
-function keyIdOf(request: FastifyRequest): string | undefined {
-  return request.caller?.key?.id;
-}
-
-/** The key's id, or the address that requests without a valid key are counted against. */
-function callerOf(request: FastifyRequest): string {
-  return keyIdOf(request) ?? clientAddressOf(request);
 }
 
 function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: LoadSheddingGuard): void {

@@ -10,7 +10,8 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api';
-import { parseTraceParent } from '@opentelemetry/core';
+import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import {
   defaultResource,
   detectResources,
@@ -23,6 +24,7 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type ReadableSpan,
   type Sampler,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -32,7 +34,6 @@ import { ApiError } from '../../common/errors/api-error.js';
 import { redactApiKeys } from '../../common/redact.js';
 import type { Config } from '../../config/config.js';
 import type { TraceSampler } from '../../config/settings.js';
-import { LoggingExporter } from './otlp-exporter.js';
 import { Traces, type Attributes, type SpanOptions } from './traces.js';
 
 const SERVICE_NAME = 'animal-store';
@@ -119,6 +120,35 @@ export class OtlpTraces extends Traces implements OnApplicationShutdown {
     );
     if (await Promise.race([sent, pause(FLUSH_TIMEOUT_MS, false)])) return;
     this.logger.warn('the collector did not take the last traces in time');
+  }
+}
+
+/**
+ * Sends JSON to `<endpoint>/v1/traces`. Headers, certificates, timeout and compression come from OTEL_EXPORTER_OTLP_*.
+ * Logs once when the collector stops accepting traces and once when it accepts them again.
+ */
+class LoggingExporter extends OTLPTraceExporter {
+  private isAvailable = true;
+
+  constructor(
+    endpoint: string,
+    private readonly logger: Logger,
+  ) {
+    const url = new URL(endpoint);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+    super({ url: url.href });
+    // The origin only: the rest of the URL may hold a password or a token.
+    logger.log({ collector: url.origin }, 'sending traces');
+  }
+
+  override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    super.export(spans, (result) => {
+      const succeeded = result.code === ExportResultCode.SUCCESS;
+      if (!succeeded && this.isAvailable) this.logger.warn({ err: result.error }, 'traces cannot be sent');
+      if (succeeded && !this.isAvailable) this.logger.log('traces are sent again');
+      this.isAvailable = succeeded;
+      done(result);
+    });
   }
 }
 
