@@ -1,13 +1,6 @@
 interface Waiter {
-  resolve: () => void;
-  reject: (refusal: Error) => void;
-  sinceMs: number;
-}
-
-/** The waiters of one owner, the oldest first. A queue without waiters is removed. */
-interface Queue {
-  owner: string;
-  waiters: Waiter[];
+  admit: () => void;
+  timer: NodeJS.Timeout;
 }
 
 /**
@@ -17,11 +10,8 @@ interface Queue {
  */
 export class ConcurrencyLimiter {
   private freeSlots: number;
-  private readonly queueOfOwner = new Map<string, Queue>();
-  /** All queues. The first one gets the next slot. */
-  private queues: Queue[] = [];
-  /** One timer for all: it fires when the oldest waiter has waited too long. */
-  private timer: NodeJS.Timeout | undefined;
+  /** The waiters of each owner that has any, the oldest first. The first owner gets the next slot. */
+  private readonly waitersOf = new Map<string, Waiter[]>();
 
   constructor(
     slots: number,
@@ -40,49 +30,31 @@ export class ConcurrencyLimiter {
       this.freeSlots -= 1;
       return undefined;
     }
-    return new Promise((resolve, reject) => {
-      this.queueOf(owner).waiters.push({ resolve, reject, sinceMs: performance.now() });
-      this.timer ??= setTimeout(() => this.refuseLate(), this.maxWaitMs).unref();
+    return new Promise((admit, reject) => {
+      const waiters = this.waitersOf.get(owner) ?? [];
+      this.waitersOf.set(owner, waiters);
+      const refuse = () => {
+        // All wait equally long, so this is the oldest waiter of its owner.
+        waiters.shift();
+        if (waiters.length === 0) this.waitersOf.delete(owner);
+        reject(this.refusal());
+      };
+      waiters.push({ admit, timer: setTimeout(refuse, this.maxWaitMs).unref() });
     });
   }
 
-  /** Frees a slot. The oldest waiter of the first queue gets it, and that queue becomes the last. */
+  /** Frees a slot. The oldest waiter of the first owner gets it, and that owner becomes the last. */
   release(): void {
-    const queue = this.queues.shift();
-    if (!queue) {
+    const [first] = this.waitersOf;
+    if (!first) {
       this.freeSlots += 1;
       return;
     }
-    queue.waiters.shift()?.resolve();
-    if (queue.waiters.length > 0) this.queues.push(queue);
-    else this.queueOfOwner.delete(queue.owner);
-  }
-
-  private queueOf(owner: string): Queue {
-    let queue = this.queueOfOwner.get(owner);
-    if (!queue) {
-      queue = { owner, waiters: [] };
-      this.queueOfOwner.set(owner, queue);
-      this.queues.push(queue);
-    }
-    return queue;
-  }
-
-  private refuseLate(): void {
-    // A timer may fire a fraction of a millisecond early.
-    const lateSinceMs = performance.now() - this.maxWaitMs + 1;
-    const tooLate: Waiter[] = [];
-    let oldestMs = Infinity;
-    for (const queue of this.queues) {
-      const inTime = queue.waiters.filter(({ sinceMs }) => sinceMs > lateSinceMs);
-      tooLate.push(...queue.waiters.slice(0, queue.waiters.length - inTime.length));
-      oldestMs = Math.min(oldestMs, inTime[0]?.sinceMs ?? Infinity);
-      queue.waiters = inTime;
-      if (inTime.length === 0) this.queueOfOwner.delete(queue.owner);
-    }
-    this.queues = this.queues.filter(({ waiters }) => waiters.length > 0);
-    const nextMs = oldestMs - lateSinceMs;
-    this.timer = nextMs < Infinity ? setTimeout(() => this.refuseLate(), nextMs).unref() : undefined;
-    for (const { reject } of tooLate) reject(this.refusal());
+    const [owner, waiters] = first;
+    const oldest = waiters.shift();
+    clearTimeout(oldest?.timer);
+    oldest?.admit();
+    this.waitersOf.delete(owner);
+    if (waiters.length > 0) this.waitersOf.set(owner, waiters);
   }
 }
