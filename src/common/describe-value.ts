@@ -1,8 +1,9 @@
-import { NonInt64Number } from './json/parse-json.js';
-import { printable } from './printable.js';
+import { NonInt64Number } from './int64.js';
 import { redactApiKeys } from './redact.js';
 
 const SHOWN_CHARACTERS = 60;
+/** Control and format characters, line and paragraph separators. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /**
  * Describes a received value for a validation error's message: short, printable, on one line. An API key that was put
@@ -32,4 +33,9 @@ function describeText(text: string): string {
 
 function shortened(literal: string): string {
   return literal.length > SHOWN_CHARACTERS ? `${literal.slice(0, SHOWN_CHARACTERS)}…` : literal;
+}
+
+/** Escapes the characters that a terminal, a log or a page would interpret instead of showing. */
+function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -6,6 +6,11 @@ const MAX_DIGITS = 19;
 /** A JSON number (RFC 8259, section 6): sign, whole part, fraction, exponent. */
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
+/** A number that is not an int64. It keeps its spelling, because any conversion could round it. */
+export class NonInt64Number {
+  constructor(readonly literal: string) {}
+}
+
 /**
  * Reads one JSON number literal as an exact int64. The value decides, so `1.0`, `1e2`, `10e-1` and `-0` are integers.
  * Returns undefined for a fraction, for a value out of range and for any other text. The running time depends on the length

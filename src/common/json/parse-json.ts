@@ -1,13 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import { parseInt64 } from '../int64.js';
-import { printable } from '../printable.js';
+import { describeValue } from '../describe-value.js';
+import { NonInt64Number, parseInt64 } from '../int64.js';
 
 export type JsonValue = null | boolean | NonInt64Number | bigint | string | JsonValue[] | JsonObject;
 
-/** A number that is not an int64. It keeps its spelling, because any conversion could round it. */
-export class NonInt64Number {
-  constructor(readonly literal: string) {}
-}
 interface JsonObject {
   [key: string]: JsonValue;
 }
@@ -145,7 +141,7 @@ class Parser {
     const start = this.at;
     const key = this.string();
     if (key in object) {
-      throw new JsonSyntaxError(`duplicate key ${quote(key)} at byte ${this.byteOffset(start)}`);
+      throw new JsonSyntaxError(`duplicate key ${describeValue(key)} at byte ${this.byteOffset(start)}`);
     }
     if (this.next() !== COLON) this.fail("':'");
     this.at++;
@@ -229,7 +225,7 @@ class Parser {
 
   private failAt(at: number, expected: string): never {
     const point = this.text.codePointAt(at);
-    const found = point === undefined ? 'the end of the body' : quote(String.fromCodePoint(point));
+    const found = point === undefined ? 'the end of the body' : describeValue(String.fromCodePoint(point));
     throw new JsonSyntaxError(`expected ${expected} at byte ${this.byteOffset(at)}, found ${found}`);
   }
 
@@ -241,19 +237,6 @@ class Parser {
 function emptyContainer(code: number): Container | undefined {
   if (code === OPEN_OBJECT) return Object.create(null) as JsonObject;
   return code === OPEN_LIST ? [] : undefined;
-}
-
-const LONGEST_QUOTE = 40;
-
-/** The caller's text for a message: quoted, shortened, and without control characters. */
-function quote(text: string): string {
-  let shown = '';
-  for (const character of text) {
-    if (shown.length >= LONGEST_QUOTE) return `"${shown}…"`;
-    if (character === '"' || character === '\\') shown += `\\${character}`;
-    else shown += printable(character);
-  }
-  return `"${shown}"`;
 }
 
 /** The position of the first replacement character that is not part of the input. */
