@@ -6,7 +6,7 @@ import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './common/common.module.js';
 import { type Config, ConfigModule } from './config/config.js';
 import { DatabaseModule } from './database/database.module.js';
-import { HealthModule } from './health/health.module.js';
+import { HealthController } from './health/health.controller.js';
 import { HttpModule } from './http/http.module.js';
 import { SunsetGuard } from './http/operations/sunset.guard.js';
 import { BodyGuard } from './http/requests/body.guard.js';
@@ -52,8 +52,8 @@ export class AppModule {
         PetsModule,
         StoreModule,
         RateLimitModule,
-        HealthModule,
       ],
+      controllers: [HealthController],
       providers: [
         ...GUARDS,
         ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),

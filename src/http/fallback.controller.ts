@@ -1,8 +1,8 @@
-import { All, Controller, Inject, Req, VERSION_NEUTRAL } from '@nestjs/common';
+import { All, Controller, Req, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { methodNotAllowed, routeNotFound } from '../common/errors/common.errors.js';
-import { ROUTE_TABLE, type RouteTable } from './requests/route-scope.js';
+import { RouteTable } from './requests/route-scope.js';
 
 /**
  * Takes every request that no other route matches. It is a route like any other, so the guards run before it: a stranger learns
@@ -11,7 +11,7 @@ import { ROUTE_TABLE, type RouteTable } from './requests/route-scope.js';
 @ApiExcludeController()
 @Controller({ version: VERSION_NEUTRAL })
 export class FallbackController {
-  constructor(@Inject(ROUTE_TABLE) private readonly routes: RouteTable) {}
+  constructor(private readonly routes: RouteTable) {}
 
   /** @throws ApiError route_not_found, method_not_allowed */
   @All('*')

@@ -1,6 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { FallbackController } from './fallback.controller.js';
-import { ROUTE_TABLE, type RouteTable } from './requests/route-scope.js';
+import { RouteTable } from './requests/route-scope.js';
 import { Links } from './responses/links.js';
 
 /** The route table, links to the service itself, and the controller for unmatched requests. */
@@ -13,9 +13,9 @@ export class HttpModule {
       controllers: [FallbackController],
       providers: [
         { provide: Links, useValue: links },
-        { provide: ROUTE_TABLE, useValue: routes },
+        { provide: RouteTable, useValue: routes },
       ],
-      exports: [Links, ROUTE_TABLE],
+      exports: [Links, RouteTable],
     };
   }
 }

@@ -41,10 +41,10 @@ async function routesOfApplication(): Promise<RouteTable['routes']> {
   const printed = await runScript(`
     import { createApp } from './dist/bootstrap/create-app.js';
     import { loadConfig } from './dist/config/load-config.js';
-    import { ROUTE_TABLE } from './dist/http/requests/route-scope.js';
+    import { RouteTable } from './dist/http/requests/route-scope.js';
     import { createLogger } from './dist/telemetry/logging/logger.js';
     const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
-    console.log(JSON.stringify(app.get(ROUTE_TABLE).routes));
+    console.log(JSON.stringify(app.get(RouteTable).routes));
     await app.close();
   `);
   return JSON.parse(printed) as RouteTable['routes'];

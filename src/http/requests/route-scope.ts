@@ -19,9 +19,6 @@ const PREFLIGHT_URL = '*';
 /** A path that no request has, because `routableTarget` replaces a path below `/v1` with an empty segment. */
 const UNREACHABLE_URL = '/v1//preflight';
 
-/** The application's route table, for dependency injection. */
-export const ROUTE_TABLE = Symbol('ROUTE_TABLE');
-
 /** A second router over the same routes. It knows the methods of a path and whether the path is open. */
 export class RouteTable {
   /** Every route of the server but the fallback. */

@@ -1,12 +1,7 @@
-import { Catch, HttpException, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../common/errors/api-error.js';
-import {
-  badRequest,
-  internalError,
-  routeNotFound,
-  serviceUnavailable,
-} from '../../common/errors/common.errors.js';
+import { internalError, serviceUnavailable } from '../../common/errors/common.errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,14 +35,11 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Nest and Fastify have errors of their own; each becomes one of the closed set. */
+/** The error that a caller sees: one of the closed set. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
   if (isOutOfDescriptors(thrown))
     return serviceUnavailable('The service is out of connections. Please try again shortly.', thrown);
-  const status = thrown instanceof HttpException ? thrown.getStatus() : 500;
-  if (status === 404) return routeNotFound();
-  if (status >= 400 && status < 500) return badRequest('The request is malformed.');
   return internalError(thrown);
 }
 
