@@ -1,16 +1,12 @@
-import { ApiError } from '../common/errors/api-error.js';
+import { fixedError } from '../common/errors/api-error.js';
 import { RefusedInputError } from '../common/errors/refused-input.js';
 import { describeValue } from '../common/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 
 // Created once, because they never differ and requests without a key should be cheap.
-const MISSING_API_KEY = new ApiError(
-  'missing_api_key',
-  'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
-  { 'WWW-Authenticate': CHALLENGE },
-);
-const INVALID_API_KEY = new ApiError('invalid_api_key', 'The API key is not valid.', {
+const MISSING_API_KEY = fixedError('missing_api_key', { 'WWW-Authenticate': CHALLENGE });
+const INVALID_API_KEY = fixedError('invalid_api_key', {
   'WWW-Authenticate': `${CHALLENGE}, error="invalid_token"`,
 });
 
@@ -19,7 +15,7 @@ export const missingApiKey = () => MISSING_API_KEY;
 /** One response for every invalid key, so that a caller cannot find out which keys exist. */
 export const invalidApiKey = () => INVALID_API_KEY;
 
-export const readOnlyKey = () => new ApiError('read_only_key', 'This API key may only read.');
+export const readOnlyKey = () => fixedError('read_only_key');
 
 export const keyNotFound = (id: string) =>
   new RefusedInputError(`There is no key with the id ${describeValue(id)}.`);

@@ -1,4 +1,4 @@
-import { ApiError, type ErrorCode } from '../common/errors/api-error.js';
+import { ApiError, fixedError, type ErrorCode } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { describeValue } from '../common/describe-value.js';
 import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-header.js';
@@ -17,15 +17,6 @@ export const invalidIdempotencyKey = (got: string) =>
     `${IDEMPOTENCY_KEY_HEADER}: expected 1 to ${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)} printable ASCII characters, once, got ${describeValue(got)}`,
   );
 
-export const idempotencyKeyReused = () =>
-  new ApiError(
-    'idempotency_key_reused',
-    `This ${IDEMPOTENCY_KEY_HEADER} was used with another request: method, path, query and body must be the same.`,
-  );
+export const idempotencyKeyReused = () => fixedError('idempotency_key_reused');
 
-export const idempotencyKeyInUse = () =>
-  new ApiError(
-    'idempotency_key_in_use',
-    `The first request with this ${IDEMPOTENCY_KEY_HEADER} is still running.`,
-    RETRY_SOON,
-  );
+export const idempotencyKeyInUse = () => fixedError('idempotency_key_in_use', RETRY_SOON);

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { MAX_HEADER_BYTES } from '../common/errors/common.errors.js';
+import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
 import type { Config } from '../config/config.js';
 import { ErrorDto } from '../http/operations/error-responses.js';
 import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';

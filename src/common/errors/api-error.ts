@@ -40,6 +40,10 @@ export class ApiError extends Error {
   }
 }
 
+/** An error that always has the message of its example. */
+export const fixedError = (code: ErrorCode, headers?: Readonly<Record<string, string>>, cause?: unknown) =>
+  new ApiError(code, ERRORS[code].example, headers, { cause });
+
 function shortened(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;

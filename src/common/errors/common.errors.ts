@@ -1,18 +1,10 @@
 import { describeValue } from '../describe-value.js';
-import { ApiError } from './api-error.js';
-
-/** The largest request body, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024;
-/** The longest request target (path and query), in bytes. */
-export const MAX_TARGET_BYTES = 8 * 1024;
-/** The most bytes of header lines in one request. */
-export const MAX_HEADER_BYTES = 16 * 1024;
+import { ApiError, fixedError } from './api-error.js';
 
 /** A caller may try again after one second. */
 export const RETRY_SOON = { 'Retry-After': '1' };
 
-export const routeNotFound = () =>
-  new ApiError('route_not_found', 'No operation has this path. The operations are listed at /docs.');
+export const routeNotFound = () => fixedError('route_not_found');
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new ApiError('method_not_allowed', `This path answers ${allowed.join(', ')}, not ${method}.`, {
@@ -27,26 +19,13 @@ export const unsupportedMediaType = (what: string) =>
     `The body must be application/json in UTF-8 without a content encoding; ${what}.`,
   );
 
-export const bodyTooLarge = () =>
-  new ApiError('body_too_large', `The body may be at most ${String(MAX_BODY_BYTES)} bytes long.`);
+export const bodyTooLarge = () => fixedError('body_too_large');
 
-export const uriTooLong = () =>
-  new ApiError(
-    'uri_too_long',
-    `Path and query together may be at most ${String(MAX_TARGET_BYTES)} bytes long.`,
-  );
+export const uriTooLong = () => fixedError('uri_too_long');
 
-export const headersTooLarge = () =>
-  new ApiError(
-    'headers_too_large',
-    `The headers may be at most ${String(MAX_HEADER_BYTES)} bytes long together.`,
-  );
+export const headersTooLarge = () => fixedError('headers_too_large');
 
-export const requestTimeout = () =>
-  new ApiError(
-    'request_timeout',
-    'The headers must arrive within 10 seconds and the whole request within 30 seconds.',
-  );
+export const requestTimeout = () => fixedError('request_timeout');
 
 export const malformedJson = (why: string) => new ApiError('malformed_json', why);
 
@@ -67,16 +46,9 @@ export const invalidStatusTransition = (what: string, from: string, to: string) 
 export const endpointRemoved = (replacement: string) =>
   new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);
 
-export const preconditionFailed = () =>
-  new ApiError('precondition_failed', 'If-Match does not match the current ETag: the state has changed.');
+export const preconditionFailed = () => fixedError('precondition_failed');
 
-export const internalError = (cause: unknown) =>
-  new ApiError(
-    'internal_error',
-    'The service failed. Please report the X-Request-Id of this answer.',
-    {},
-    { cause },
-  );
+export const internalError = (cause: unknown) => fixedError('internal_error', {}, cause);
 
 export const serviceUnavailable = (message: string, cause?: unknown) =>
   new ApiError('service_unavailable', message, RETRY_SOON, { cause });

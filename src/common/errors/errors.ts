@@ -1,3 +1,10 @@
+/** The largest request body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+/** The longest request target (path and query), in bytes. */
+export const MAX_TARGET_BYTES = 8 * 1024;
+/** The most bytes of header lines in one request. */
+export const MAX_HEADER_BYTES = 16 * 1024;
+
 /** One kind of error, for the response, the OpenAPI document and docs/errors.md. */
 interface ErrorRow {
   status: number;
@@ -5,12 +12,12 @@ interface ErrorRow {
   when: string;
   /** What the caller should do. */
   remedy: string;
-  /** A message as a caller sees it. */
+  /** A message as a caller sees it. An error that always has the same message has this one. */
   example: string;
 }
 
 /**
- * Every code an error response can carry. A code also has its message in the `*.errors.ts` of its feature and is named by the
+ * Every code an error response can carry. A code also has a function in the `*.errors.ts` of its feature and is named by the
  * `@Operation`s that answer it. After a change run `npm run errors`, which writes docs/errors.md.
  */
 export const ERRORS = {
@@ -149,13 +156,13 @@ export const ERRORS = {
     status: 413,
     when: 'The body is longer than 64 KiB.',
     remedy: 'Send a shorter body. No valid body comes near this size.',
-    example: 'The body may be at most 65536 bytes long.',
+    example: `The body may be at most ${MAX_BODY_BYTES} bytes long.`,
   },
   uri_too_long: {
     status: 414,
     when: 'Path and query together are longer than 8 KiB.',
     remedy: 'Send a shorter query. With `ids`, ask for at most 100 at a time.',
-    example: 'Path and query together may be at most 8192 bytes long.',
+    example: `Path and query together may be at most ${MAX_TARGET_BYTES} bytes long.`,
   },
   unsupported_media_type: {
     status: 415,
@@ -189,7 +196,7 @@ export const ERRORS = {
     status: 431,
     when: 'The headers together are larger than 16 KiB.',
     remedy: 'Send fewer or shorter headers.',
-    example: 'The headers may be at most 16384 bytes long together.',
+    example: `The headers may be at most ${MAX_HEADER_BYTES} bytes long together.`,
   },
   internal_error: {
     status: 500,

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { MAX_BODY_BYTES, badRequest, bodyTooLarge, overloaded } from '../../common/errors/common.errors.js';
+import { badRequest, bodyTooLarge, overloaded } from '../../common/errors/common.errors.js';
+import { MAX_BODY_BYTES } from '../../common/errors/errors.js';
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,7 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { MAX_HEADER_BYTES, badRequest, headersTooLarge } from '../../common/errors/common.errors.js';
+import { badRequest, headersTooLarge } from '../../common/errors/common.errors.js';
+import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
 import { bodyFailure } from './raw-body.js';
 import { targetProblem } from './request-target.js';
 import { routeOf } from './route-scope.js';

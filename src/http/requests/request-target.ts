@@ -1,4 +1,5 @@
-import { MAX_TARGET_BYTES, badRequest, uriTooLong } from '../../common/errors/common.errors.js';
+import { badRequest, uriTooLong } from '../../common/errors/common.errors.js';
+import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { MAX_TARGET_BYTES } from '../../common/errors/common.errors.js';
+import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
 import { decodedPath } from './request-target.js';
 

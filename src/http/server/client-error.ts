@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
 import type { ApiError } from '../../common/errors/api-error.js';
 import {
-  MAX_TARGET_BYTES,
   badRequest,
   headersTooLarge,
   requestTimeout,
   uriTooLong,
 } from '../../common/errors/common.errors.js';
+import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json/stringify-json.js';
 import { failBody } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';

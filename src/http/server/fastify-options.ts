@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { MAX_TARGET_BYTES } from '../../common/errors/common.errors.js';
+import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import type { Config } from '../../config/config.js';
 import { routableTarget } from '../requests/request-target.js';
 import { requestIdOf } from '../responses/baseline-headers.js';
