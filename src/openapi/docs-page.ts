@@ -5,7 +5,6 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json/stringify-json.js';
-import { documentAsYaml } from './exact-document.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];
@@ -34,4 +33,11 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): vo
 /** The page may call the servers that the document names. */
 function originsOf({ servers = [] }: OpenAPIObject): string[] {
   return servers.filter(({ url }) => !url.startsWith('/')).map(({ url }) => new URL(url).origin);
+}
+
+/** The document as YAML, with the digits of every bigint. */
+async function documentAsYaml(document: OpenAPIObject): Promise<string> {
+  // Loaded only here: a start should not wait for it.
+  const { stringify } = await import('yaml');
+  return stringify(document, { aliasDuplicateObjects: false });
 }

@@ -1,12 +1,12 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
+import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
 import { ErrorDto } from '../http/operations/error-responses.js';
 import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
 import { ORDERS_SCHEMA } from '../store/dto/store.dto.js';
-import { withInt64Bounds } from './exact-document.js';
 import { headersOf } from './response-headers.js';
 import { withSharedComponents } from './shared-components.js';
 
@@ -113,4 +113,17 @@ function completed(item: PathItem): PathItem {
     ];
   });
   return Object.fromEntries(entries) as PathItem;
+}
+
+/** The same document, where every int64 without bounds of its own has those of an int64. Doubles cannot hold them, so they are bigints. */
+function withInt64Bounds<Node>(node: Node): Node {
+  if (Array.isArray(node)) return node.map(withInt64Bounds) as Node;
+  if (typeof node !== 'object' || node === null) return node;
+  const copy: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(node)) copy[name] = withInt64Bounds(value as unknown);
+  if (copy.format === 'int64') {
+    copy.minimum ??= INT64_MIN;
+    copy.maximum ??= INT64_MAX;
+  }
+  return copy as Node;
 }
