@@ -15,8 +15,10 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
       encoding: 'utf8',
       timeout: 20_000,
     });
+    const { engines } = JSON.parse(readFileSync(new URL('../package.json', DIST), 'utf8'));
+    expect(engines.node).toMatch(/^>=\d+$/);
     expect(stderr).toBe(
-      'This needs Node 24 or later, and runs on Node 20.20.2; npm scripts bring their own after npm ci.\n',
+      `This needs Node ${engines.node.slice(2)} or later, and runs on Node 20.20.2; npm scripts bring their own after npm ci.\n`,
     );
     expect(stdout).toBe('');
     expect(status).toBe(1);
@@ -25,7 +27,9 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
   it('loads only the check of the version before that check', () => {
     const staticImports = (file: string) =>
       readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
-    expect(staticImports(entry)).toEqual([`import { exitOnOldNode } from './bootstrap/node-version.js';`]);
+    expect(staticImports(entry)).toEqual([
+      `import { exitOnOldNode, keepCompiledModules } from './bootstrap/node-version.js';`,
+    ]);
     expect(staticImports('bootstrap/node-version.js')).toEqual([]);
   });
 });
