@@ -17,7 +17,7 @@ import { corsOptions, isAllowedPreflight } from '../http/responses/cors.js';
 import { applyEntityTag } from '../http/responses/etag.js';
 import { discardChunks, lingerFor } from '../http/responses/lingering-close.js';
 import { Links } from '../http/responses/links.js';
-import { fastifyOptions } from '../http/server/fastify-options.js';
+import { fastifyOptions } from '../http/server/http-server.js';
 import { serveDocs } from '../openapi/docs-page.js';
 import { buildDocument } from '../openapi/document.js';
 import { LoadSheddingGuard } from '../overload/load-shedding.guard.js';

@@ -16,7 +16,7 @@ afterEach(() => void server.close());
 async function codeOf(...packets: string[]): Promise<string> {
   server = createHttpServer(() => undefined, {
     maxConnections: 1,
-    trustsProxy: false,
+    trustProxy: false,
     headersOf: () => ({}),
   });
   server.on('clientError', clientErrorHandler({ headersOf: () => ({}), onRefused: () => undefined }));

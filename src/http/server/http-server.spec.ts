@@ -19,7 +19,7 @@ async function receive(
         handle(request, response);
         resolve(request);
       },
-      { maxConnections: 10, trustsProxy: true, headersOf: () => ({}) },
+      { maxConnections: 10, trustProxy: 1, headersOf: () => ({}) },
     );
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -6,9 +6,14 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { badRequest } from '../../common/errors/common.errors.js';
+import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
+import type { Config } from '../../config/config.js';
 import { failBody } from '../requests/raw-body.js';
+import { routableTarget } from '../requests/request-target.js';
 import { requestIdOf } from '../responses/baseline-headers.js';
+import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
 import { afterResponses, beginExchange, boundedMessages, UnusedConnections } from './connections.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -23,18 +28,40 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
  */
 const PARSER_LIMIT_BYTES = 48 * 1024;
 
-export interface HttpServerOptions {
-  maxConnections: number;
-  /** `X-Forwarded-For` is believed. */
-  trustsProxy: boolean;
-  /** The headers of a response that no guard sees. */
-  headersOf: (requestId: string) => Readonly<Record<string, string>>;
+type FastifyOptions = ConstructorParameters<typeof FastifyAdapter<Server>>[0];
+
+type ServerOptions = ClientErrorOptions & Pick<Config, 'trustProxy' | 'maxConnections'>;
+
+/** The options of Fastify and of Node's HTTP server. */
+export function fastifyOptions(options: ServerOptions): FastifyOptions {
+  const { trustProxy } = options;
+  return {
+    // No Nest middleware is used, and its support costs every request.
+    skipMiddie: true,
+    // Fastify takes a bare number for no trust at all; the operator who counts hops vouches for them.
+    trustProxy:
+      typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
+    serverFactory: (handle: RequestListener) => createHttpServer(handle, options),
+    genReqId: requestIdOf,
+    requestIdHeader: false,
+    rewriteUrl: (request: IncomingMessage) => routableTarget(request.url ?? '/'),
+    clientErrorHandler: clientErrorHandler(options),
+    // A request that arrives while the service drains is answered like any other.
+    return503OnClosing: false,
+    // Nest's pipes validate. Fastify would load ajv at every start.
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
+    routerOptions: { maxParamLength: MAX_TARGET_BYTES },
+  } as FastifyOptions;
+}
+
+function noSchemas(): never {
+  throw new Error('a route has a Fastify schema');
 }
 
 /** Node's HTTP server with bounds on what one connection, and all of them together, may hold. */
 export function createHttpServer(
   handle: RequestListener,
-  { maxConnections, trustsProxy, headersOf }: HttpServerOptions,
+  { maxConnections, trustProxy, headersOf }: Omit<ServerOptions, 'onRefused'>,
 ): Server {
   const server = createServer({
     ...boundedMessages,
@@ -50,7 +77,7 @@ export function createHttpServer(
   const dispatch: RequestListener = (request, response) => {
     if (!beginExchange(request, response)) return;
     joinSmallChunks(request, () => unused.readOneByOne());
-    if (trustsProxy) cutForwardedPorts(request);
+    if (trustProxy !== false) cutForwardedPorts(request);
     // In the next tick, because a later message of the same read may close the connection. Its requests are then skipped.
     process.nextTick(() => {
       if (!request.socket.destroyed) handle(request, response);

@@ -1,6 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import {
   pino,
+  type Level,
   stdTimeFunctions,
   type DestinationStream,
   type Logger as PinoLogger,
@@ -87,38 +88,24 @@ const FRAMEWORK_CONTEXTS = new Set([
 
 /** Lets Nest and the service's classes write to one log. A call takes `(fields, message)` or `(message)`. */
 export class NestLogger implements LoggerService {
+  readonly error = this.at('error');
+  readonly warn = this.at('warn');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+  readonly fatal = this.at('fatal');
+
   constructor(private readonly pino: PinoLogger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
     this.write(FRAMEWORK_CONTEXTS.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
   }
 
-  error(message: unknown, ...rest: unknown[]): void {
-    this.write('error', message, rest);
-  }
-
-  warn(message: unknown, ...rest: unknown[]): void {
-    this.write('warn', message, rest);
-  }
-
-  debug(message: unknown, ...rest: unknown[]): void {
-    this.write('debug', message, rest);
-  }
-
-  verbose(message: unknown, ...rest: unknown[]): void {
-    this.write('trace', message, rest);
-  }
-
-  fatal(message: unknown, ...rest: unknown[]): void {
-    this.write('fatal', message, rest);
+  private at(level: Level) {
+    return (message: unknown, ...rest: unknown[]): void => this.write(level, message, rest);
   }
 
   // Nest passes the context last; an Error's stack may come before it.
-  private write(
-    level: 'info' | 'error' | 'warn' | 'debug' | 'trace' | 'fatal',
-    first: unknown,
-    rest: unknown[],
-  ): void {
+  private write(level: Level, first: unknown, rest: unknown[]): void {
     const context = rest.at(-1);
     const fields: Record<string, unknown> = typeof context === 'string' ? { context } : {};
     const [second] = rest.slice(0, -1);
