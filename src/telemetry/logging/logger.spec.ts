@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger, NestLogger } from './logger.js';
 
+type Destination = NodeJS.WriteStream & { fd: number };
 const KEY = `ask_${'a'.repeat(49)}`;
 
 /** The lines that `write` logs. */
@@ -11,8 +12,7 @@ async function linesOf(write: (logger: NestLogger) => void): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const fd = openSync(join(folder, 'log'), 'w+');
   try {
-    const destination = { fd } as NodeJS.WriteStream & { fd: number };
-    write(new NestLogger(await createLogger('info', destination)));
+    write(new NestLogger(await createLogger('info', { fd } as Destination)));
     return readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
   } finally {
     closeSync(fd);
@@ -25,9 +25,7 @@ describe('a log on a full disk', () => {
     const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
     const fd = openSync('/dev/full', 'w');
     try {
-      const logger = new NestLogger(
-        await createLogger('info', { fd } as NodeJS.WriteStream & { fd: number }),
-      );
+      const logger = new NestLogger(await createLogger('info', { fd } as Destination));
       logger.log('first');
       logger.fatal('second');
       expect(stderr.mock.calls).toEqual([
