@@ -50,16 +50,13 @@ describe('a body in small chunks', () => {
     expect(Buffer.concat(read).toString()).toBe('x'.repeat(CHUNKS));
   });
 
-  it('may have 4,096 chunks', async () => {
-    const request = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(4_096)}0\r\n\r\n`);
-    while (!request.complete) await new Promise(setImmediate);
-    expect(bodyFailure(request)).toBeUndefined();
-  });
-
-  it('is refused with more than 4,096 chunks', async () => {
-    const request = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(4_097)}`);
-    while (!bodyFailure(request)) await new Promise(setImmediate);
-    expect(bodyFailure(request)).toMatchObject({ code: 'bad_request' });
+  it.each([
+    [4_096, undefined],
+    [4_097, 'bad_request'],
+  ])('of %d pieces has the error %s', async (count, code) => {
+    const request = await receive(`${HEAD}${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`);
+    while (!request.complete && !bodyFailure(request)) await new Promise(setImmediate);
+    expect(bodyFailure(request)?.code).toBe(code);
   });
 
   it('does not block other callers when many new connections send such bodies at once', async () => {
@@ -126,15 +123,6 @@ describe('a connection', () => {
     });
     while (dispatched < all) await once(caller, 'data');
     expect(caller.destroyed).toBe(false);
-  });
-
-  it('gets no 100 Continue before its request is dispatched', async () => {
-    await receive(
-      'POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\n',
-      (_, response) => response.writeHead(401).end(),
-    );
-    const [received] = (await once(caller, 'data')) as [Buffer];
-    expect(received.toString()).toMatch(/^HTTP\/1\.1 401 /);
   });
 });
 
