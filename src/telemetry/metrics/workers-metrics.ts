@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
 import { type MetricsOfWorker, SEND_METRICS, type Snapshot } from './metrics.js';
 
 /** A worker that does not answer in time counts with its last metrics. */
@@ -39,19 +40,10 @@ export class WorkersMetrics {
 }
 
 /** Resolves when the worker has sent its metrics, has ended or takes too long. */
-function refresh(worker: Worker): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      worker.off('message', onMessage).off('disconnect', done);
-      resolve();
-    };
-    const onMessage = (message: Partial<MetricsOfWorker>) => {
-      if (message.metrics) done();
-    };
-    const timer = setTimeout(done, ANSWER_WITHIN_MS);
-    worker.on('message', onMessage).on('disconnect', done);
-    if (worker.isConnected()) worker.send(SEND_METRICS);
-    else done();
-  });
+async function refresh(worker: Worker): Promise<void> {
+  if (!worker.isConnected()) return;
+  const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  const ends = ['message', 'disconnect'].map((event) => once(worker, event, { signal }));
+  worker.send(SEND_METRICS);
+  await Promise.race(ends).catch(() => undefined);
 }
