@@ -1,7 +1,9 @@
 import { ApiError, fixedError, type ErrorCode } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { describeValue } from '../common/describe-value.js';
-import { IDEMPOTENCY_KEY_HEADER, MAX_IDEMPOTENCY_KEY_CHARACTERS } from './idempotency-header.js';
+
+export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
+export const MAX_IDEMPOTENCY_KEY_CHARACTERS = 255;
 
 /** The codes of an operation that takes an idempotency key. */
 export const IDEMPOTENCY_ERRORS = [

@@ -18,11 +18,9 @@ import { countHeader } from '../http/requests/request-framing.js';
 import { decodedPath } from '../http/requests/request-target.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
+  invalidIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
-  parseIdempotencyKey,
-  REPLAYED_HEADER,
-} from './idempotency-header.js';
-import { invalidIdempotencyKey } from './idempotency.errors.js';
+} from './idempotency.errors.js';
 import { Idempotency, type StoredResponse } from './idempotency.service.js';
 
 type Handler = (...args: unknown[]) => Promise<object>;
@@ -31,7 +29,9 @@ type RunOnce = (handler: () => Promise<object>) => Promise<string>;
 /** How the handler of the current request runs; unset for a request without a key. */
 const current = new AsyncLocalStorage<RunOnce>();
 
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
+const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /**
  * Makes a handler idempotent by `Idempotency-Key`: a repeated request gets the stored response and does not run the handler. The
@@ -115,6 +115,17 @@ function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const key = countHeader(request, HEADER) === 1 ? parseIdempotencyKey(value) : undefined;
   if (key === undefined) throw invalidIdempotencyKey(value);
   return key;
+}
+
+/**
+ * The key in a header's value, bare or in quotes (the structured string of draft-ietf-httpapi-idempotency-key-header);
+ * undefined when it is empty, too long or not printable ASCII.
+ */
+function parseIdempotencyKey(value: string): string | undefined {
+  const isQuoted = value.length >= 2 && value.startsWith('"') && value.endsWith('"');
+  const key = isQuoted ? value.slice(1, -1) : value;
+  const isValid = PRINTABLE_ASCII.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_CHARACTERS;
+  return isValid ? key : undefined;
 }
 
 /** SHA-256 of method, path, query and body bytes: equal fingerprints are equal requests. */
