@@ -32,14 +32,6 @@ export default tseslint.config(
         { object: 'process', property: 'env', message: 'Read settings through src/config.' },
       ],
       'no-console': 'error',
-      'no-restricted-imports': [
-        'error',
-        {
-          name: '@nestjs/throttler',
-          importNames: ['Throttle'],
-          message: 'Limits belong to plans: src/auth/plans.ts.',
-        },
-      ],
       // A parameter may be there for its decorator alone.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
       'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],

@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import { invalidApiKey, missingApiKey } from '../auth/auth.errors.js';
 import { internalError, overloaded } from '../common/errors/common.errors.js';
 import type { Config } from '../config/config.js';
@@ -30,16 +29,15 @@ it.each([
     calls.push(name);
     return Promise.resolve(DECISION);
   };
-  const limits = { decide: () => take('decide'), peek: () => take('peek') };
+  const storage = { decide: () => take('decide'), peek: () => take('peek') };
   const shown: Record<string, string>[] = [];
   const request = { route: { scope: 'api' }, caller: { key: undefined, refusal }, ip: '192.0.2.1' };
   const reply = { headers: (headers: Record<string, string>) => shown.push(headers) };
   const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) };
   const guard = new PlanThrottlerGuard(
     { throttlers: [] },
-    {} as ThrottlerStorage,
+    storage as unknown as RateLimitService,
     new Reflector(),
-    limits as unknown as RateLimitService,
     { anonymousPerMinute: 300 } as Config,
     null,
   );

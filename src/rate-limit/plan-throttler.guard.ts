@@ -6,7 +6,6 @@ import {
   ThrottlerGuard,
   type ThrottlerModuleOptions,
   type ThrottlerRequest,
-  type ThrottlerStorage,
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
@@ -33,9 +32,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    @InjectThrottlerStorage() private readonly storage: RateLimitService,
     reflector: Reflector,
-    private readonly limits: RateLimitService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Metrics) metrics: Metrics | null,
   ) {
@@ -86,14 +84,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
-    const decision = await this.limits.decide(subject);
+    const decision = await this.storage.decide(subject);
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     if (decision.outcome !== 'admitted') throw refusal(decision);
   }
 
   private async show(subject: Subject, reply: FastifyReply): Promise<void> {
-    void reply.headers(limitHeaders(await this.limits.peek(subject)));
+    void reply.headers(limitHeaders(await this.storage.peek(subject)));
   }
 
   private addressOf(request: FastifyRequest): Subject {

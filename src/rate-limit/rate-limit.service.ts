@@ -1,4 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { Traces } from '../telemetry/tracing/traces.js';
@@ -8,7 +9,7 @@ import { COUNTERS, type Counters } from './stores/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
 @Injectable()
-export class RateLimitService {
+export class RateLimitService implements ThrottlerStorage {
   private readonly logger = new Logger('RateLimit');
 
   constructor(
@@ -33,6 +34,13 @@ export class RateLimitService {
   /** What a request would get, free of charge. */
   peek(subject: Subject): Promise<Decision> {
     return this.traced('peek limits', () => this.counters.peek(subject));
+  }
+
+  /** The storage method of the throttler counts one window at a time, which cannot be exact over two. */
+  increment(): Promise<never> {
+    return Promise.reject(
+      new Error('limits belong to plans: use PlanThrottlerGuard, which decides over all windows at once'),
+    );
   }
 
   private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {
