@@ -5,10 +5,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { beforeAll } from '@jest/globals';
+import { afterAll, beforeAll } from '@jest/globals';
 import { DIST, serviceEnvironment } from './build.js';
 import { runKeys, type CommandResult } from './command-line.js';
-import { dropDatabases, type DatabaseKind, type Env } from './databases.js';
+import { dropDatabases, type DatabaseKind, type Env, type TestDatabase } from './databases.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
 
 /** A running service: its URL, environment and output. */
@@ -47,17 +47,22 @@ export class Service extends RunningService {
   stdout = '';
   stderr = '';
   exitCode: number | null = null;
-  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
-  private readonly child: ChildProcess;
-  private readonly closed: Promise<unknown>;
+  private child!: ChildProcess;
+  private closed!: Promise<unknown>;
   private hasEnded = false;
 
-  /** `dist`: another build than the project's own. */
-  constructor(env: Env, dist = DIST) {
-    super(env);
+  /** Starts the process; without `env`, `launch` does. `dist`: another build than the project's own. */
+  constructor(env?: Env, dist = DIST) {
+    super(env ?? {});
+    if (env) this.launch(env, dist);
+  }
+
+  protected launch(env: Env, dist = DIST): void {
+    this.env = env;
+    const folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
     this.child = spawn(process.execPath, [join(dist, 'main.js')], {
       env: serviceEnvironment(env),
-      cwd: this.folder,
+      cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     Service.running.add(this);
@@ -67,7 +72,7 @@ export class Service extends RunningService {
       this.exitCode = code as number | null;
       this.hasEnded = true;
       Service.running.delete(this);
-      rmSync(this.folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     });
   }
 
@@ -173,6 +178,29 @@ class SharedService extends RunningService {
 export function sharedService(kind: DatabaseKind): RunningService {
   const service = new SharedService();
   beforeAll(() => service.find(kind));
+  return service;
+}
+
+/** A service on a database that only this test file uses. */
+class OwnService extends Service {
+  /** For sessions that do not use the service's own way to its database. */
+  database!: TestDatabase;
+
+  async begin(kind: DatabaseKind, settings: Settings): Promise<void> {
+    this.database = await kind.create();
+    const { env } = this.database;
+    this.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) });
+    await this.untilLogged('ready');
+  }
+}
+
+type Settings = Env | ((database: Env) => Env | Promise<Env>);
+
+/** A service of this test file with these settings, which is ready in hooks and tests. */
+export function ownService(kind: DatabaseKind, settings: Settings = {}): OwnService {
+  const service = new OwnService();
+  beforeAll(() => service.begin(kind, settings));
+  afterAll(cleanUp);
   return service;
 }
 

@@ -1,5 +1,7 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { call, type Answer, type Call } from './http/client.js';
+import type { KeyOptions } from './keys.js';
+import type { RunningService } from './service.js';
 
 export interface PetShape {
   id: bigint;
@@ -8,17 +10,22 @@ export interface PetShape {
   status: string;
 }
 
+export const petOf = (answer: Answer) => answer.body as unknown as PetShape;
 export const petsOf = (answer: Answer) => answer.body as unknown as PetShape[];
 
 /** The operations on animals, called with one key. */
 export class Catalogue {
   constructor(
-    private readonly url: string,
-    private readonly key: string,
+    readonly url: string,
+    readonly key: string,
   ) {}
 
   send(options: Call): Promise<Answer> {
     return call(this.url, { key: this.key, ...options });
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.send({ path });
   }
 
   list(query: string): Promise<Answer> {
@@ -96,4 +103,13 @@ export class Store extends Catalogue {
     const { body } = await this.list(`ids=${petId}`);
     return (body as unknown as { status: string }[])[0]?.status;
   }
+}
+
+/** The operations with a key of their own, which is issued before the tests. */
+export function storeOf(service: RunningService, options?: KeyOptions): Store {
+  const store = new Store('', '');
+  beforeAll(async () => {
+    Object.assign(store, { url: service.url, key: await service.issueKey(options) });
+  });
+  return store;
 }

@@ -4,8 +4,7 @@ import type { Database, Statement } from '../../../src/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { OrdersRepository } from '../../../src/store/orders.repository.js';
-import { connectTo, describeOnServer, type TestDatabase } from '../../support/databases.js';
-import { Service } from '../../support/service.js';
+import { connectTo, describeOnServer, dropDatabases } from '../../support/databases.js';
 
 const PETS = 400_000;
 const ORDERS = 50_000;
@@ -52,12 +51,10 @@ describeOnServer('query plans of lists', (kind) => {
     { spread: 'evenly mixed', status: `(array['available','pending','sold'])[1 + n % 3]` },
     { spread: 'with one sold animal', status: `case when n = ${PETS - 7} then 'sold' else 'available' end` },
   ])(`over ${PETS} animals, $spread`, ({ status }) => {
-    let database: TestDatabase;
     let client: pg.Client;
 
     beforeAll(async () => {
-      database = await kind.create();
-      await (await Service.start(database.env)).stop();
+      const database = await kind.create();
       client = await connectTo(database);
       await client.query(
         `insert into pets (name, category_id, status) select 'Rex', n % 100, ${status} from generate_series(1, ${PETS}) n`,
@@ -69,8 +66,7 @@ describeOnServer('query plans of lists', (kind) => {
     });
     afterAll(async () => {
       await client.end();
-      await Service.killAll();
-      await database.drop();
+      await dropDatabases();
     });
 
     /** The nodes that read a table, from a custom plan or a generic one. */
@@ -93,68 +89,42 @@ describeOnServer('query plans of lists', (kind) => {
     const deep = BigInt(PETS - 500);
     const ids = Array.from({ length: 100 }, (_, index) => BigInt(index * 4_000 + 1));
 
-    it.each([
-      { what: 'the first page', statement: () => pets({}), most: LIMIT + 1 },
-      { what: 'a deep page', statement: () => pets({}, deep), most: LIMIT + 1 },
-      { what: 'a status that is common', statement: () => pets({ status: 'available' }), most: LIMIT + 1 },
-      {
-        what: 'a status that is common, deep',
-        statement: () => pets({ status: 'available' }, deep),
-        most: LIMIT + 1,
-      },
-      { what: 'a status that is rare', statement: () => pets({ status: 'sold' }), most: LIMIT + 1 },
-      {
-        what: 'a status that is rare, deep',
-        statement: () => pets({ status: 'sold' }, deep),
-        most: LIMIT + 1,
-      },
-      {
-        what: 'a status without animals',
-        statement: () => pets({ status: 'pending' }, deep),
-        most: LIMIT + 1,
-      },
-      { what: 'a category', statement: () => pets({ categoryId: 7n }), most: LIMIT + 1 },
-      { what: 'a category, deep', statement: () => pets({ categoryId: 7n }, deep), most: LIMIT + 1 },
-      { what: 'a category that is empty', statement: () => pets({ categoryId: -1n }), most: LIMIT + 1 },
-      {
-        what: 'a category and a status',
-        statement: () => pets({ categoryId: 7n, status: 'sold' }),
-        most: LIMIT + 1,
-      },
-      {
-        what: 'a category and a status, deep',
-        statement: () => pets({ categoryId: 7n, status: 'available' }, deep),
-        most: LIMIT + 1,
-      },
-      { what: 'ids', statement: () => pets({ ids }), most: ids.length },
-      { what: 'ids, deep', statement: () => pets({ ids }, deep), most: ids.length },
-      { what: 'ids and a status', statement: () => pets({ ids, status: 'sold' }), most: ids.length },
-      { what: 'ids and a category', statement: () => pets({ ids, categoryId: 7n }), most: ids.length },
-      {
-        what: 'ids, a category and a status',
-        statement: () => pets({ ids, categoryId: 1n, status: 'available' }),
-        most: ids.length,
-      },
-      { what: "a key's orders", statement: () => orders(), most: LIMIT + 1 },
-      {
-        what: "a key's orders, deep",
-        statement: () => orders(undefined, BigInt(ORDERS - 500)),
-        most: LIMIT + 1,
-      },
-      { what: "a key's orders of a common status", statement: () => orders('cancelled'), most: LIMIT + 1 },
-      { what: "a key's orders of a rare status", statement: () => orders('placed'), most: LIMIT + 1 },
-      {
-        what: "a key's orders of a rare status, deep",
-        statement: () => orders('placed', 300n),
-        most: LIMIT + 1,
-      },
-    ])('use an index and read no extra rows: $what', async ({ statement, most }) => {
-      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-        for (const node of await scans(await statement(), mode)) {
-          expect(node['Node Type']).toMatch(/^(Index( Only)?|Bitmap Heap) Scan$/);
-          expect({ mode, node, isMore: rowsRead(node) > most }).toEqual({ mode, node, isMore: false });
+    const statements: [what: string, statement: ReturnType<typeof pets>, most?: number][] = [
+      ...[undefined, deep].flatMap((after): typeof statements => [
+        ['a page', pets({}, after)],
+        ['a status that is common', pets({ status: 'available' }, after)],
+        ['a status that is rare', pets({ status: 'sold' }, after)],
+        ['a status without animals', pets({ status: 'pending' }, after)],
+        ['a category', pets({ categoryId: 7n }, after)],
+        ['a category that is empty', pets({ categoryId: -1n }, after)],
+        ['a category and a status', pets({ categoryId: 7n, status: 'available' }, after)],
+        ['a category and a rare status', pets({ categoryId: 7n, status: 'sold' }, after)],
+        ['ids', pets({ ids }, after), ids.length],
+        ['ids and a status', pets({ ids, status: 'sold' }, after), ids.length],
+        ['ids and a category', pets({ ids, categoryId: 7n }, after), ids.length],
+        [
+          'ids, a category and a status',
+          pets({ ids, categoryId: 1n, status: 'available' }, after),
+          ids.length,
+        ],
+      ]),
+      ["a key's orders", orders()],
+      ["a key's orders, deep", orders(undefined, BigInt(ORDERS - 500))],
+      ["a key's orders of a common status", orders('cancelled')],
+      ["a key's orders of a rare status", orders('placed')],
+      ["a key's orders of a rare status, deep", orders('placed', 300n)],
+    ];
+
+    it.each(statements)(
+      'use an index and read no extra rows: %s',
+      async (_what, statement, most = LIMIT + 1) => {
+        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+          for (const node of await scans(await statement, mode)) {
+            expect(node['Node Type']).toMatch(/^(Index( Only)?|Bitmap Heap) Scan$/);
+            expect({ mode, node, isMore: rowsRead(node) > most }).toEqual({ mode, node, isMore: false });
+          }
         }
-      }
-    });
+      },
+    );
   });
 });

@@ -32,6 +32,15 @@ const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'ut
 /** The document with its references resolved, except those to schemas. */
 export const document = dereferenced(JSON.parse(text)) as Document;
 
+/** Every operation, with its method and its path in the service. */
+export const OPERATIONS = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path: `/v1${path}`,
+    ...operation,
+  })),
+);
+
 /** Headers of HTTP itself, which a document does not declare. */
 const HTTP_HEADERS = new Set([
   'connection',
