@@ -1,12 +1,13 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { call, callRaw, type Answer, type Call } from '../support/http/client.js';
+import { call, type Answer, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
 import { expiryOf, revokeKey } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
 
-/** Who sends a request; keys are issued once the service runs. */
+/** Who sends a request. */
 type Sender = 'writer' | 'reader' | 'anonymous';
 interface Draft extends Omit<Call, 'key'> {
   as?: Sender;
@@ -102,50 +103,20 @@ const BODIES: Omit<Call, 'path'>[] = [
 ];
 
 /** Authorization headers without a key in the one valid form. `KEY` stands for a valid key. */
-const MALFORMED = [
-  ...[
-    '',
-    'Bearer',
-    'Bearer ',
-    'KEY',
-    'Basic KEY',
-    'Token KEY',
-    'BearerKEY',
-    'Bearer: KEY',
-    'Bearer KEY x',
-    'Bearer KEY,KEY',
-  ],
-  ...[
-    'Bearer "KEY"',
-    'Bearer KEY=',
-    'Bearer KEY;',
-    'Bearer KEYa',
-    'Bearer aKEY',
-    'Bearer Bearer KEY',
-    'Bearer <KEY>',
-    'Bearer\tKEY',
-  ],
-  ...[
-    'Bearer\xa0KEY',
-    'Bearer %00',
-    'Bearer \xe9',
-    'Bearer null',
-    `Bearer ${'x'.repeat(60)}`,
-    'Bearer ask_',
-    'Bearer KEY\\n',
-  ],
-];
+const MALFORMED =
+  `|Bearer|Bearer |KEY|Basic KEY|Token KEY|BearerKEY|Bearer: KEY|Bearer KEY x|Bearer KEY,KEY|Bearer "KEY"|Bearer KEY=|Bearer KEY;
+  |Bearer KEYa|Bearer aKEY|Bearer Bearer KEY|Bearer <KEY>|Bearer\tKEY|Bearer\xa0KEY|Bearer %00|Bearer \xe9|Bearer null|Bearer ask_
+  |Bearer ${'x'.repeat(60)}|Bearer KEY\\n`
+    .replaceAll(/\n +/g, '')
+    .split('|');
 
 describe.each(databaseKinds)('the API on $name', (kind) => {
   const service = sharedService(kind);
-  let keys: Record<Sender, string | undefined>;
+  const writer = storeOf(service);
+  const reader = storeOf(service, { readOnly: true });
 
-  beforeAll(async () => {
-    const [writer, reader] = [await service.issueKey(), await service.issueKey({ readOnly: true })];
-    keys = { writer, reader, anonymous: undefined };
-  });
-
-  const send = ({ as = 'writer', ...rest }: Draft) => call(service.url, { ...rest, key: keys[as] });
+  const send = ({ as = 'writer', ...rest }: Draft) =>
+    call(service.url, { ...rest, key: { writer, reader, anonymous: undefined }[as]?.key });
   const authorized = (authorization: string | string[]) =>
     call(service.url, { path: '/v1/pets', headers: { authorization } });
 
@@ -157,11 +128,6 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
     for (const [base, codes] of CHAINS) {
       for (const code of codes) expectError(await send(FAULTS[code]!(base)), code);
     }
-  });
-
-  it('refuses too large headers before authentication', async () => {
-    const headers = { 'x-long': 'a'.repeat(16_384) };
-    expectError(await send({ ...WRITE, as: 'anonymous', headers }), 'headers_too_large');
   });
 
   it('allows a read-only key to read, and requires a writing key only for writing operations', async () => {
@@ -182,13 +148,6 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
     expect([head.status, head.text]).toEqual([401, '']);
   });
 
-  it.each(['no Host', 'two Hosts'])('answers only 401 to an unauthenticated caller with %s', async (what) => {
-    const hosts = what === 'no Host' ? '' : 'Host: a\r\nHost: b\r\n';
-    const text = await callRaw(service.url, `GET /v1/pets HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
-    expect(text).toMatch(/^HTTP\/1\.1 401 /);
-    expect(text).toContain('"code":"missing_api_key"');
-  });
-
   it('names the Authorization header when the key is missing', async () => {
     const answer = await call(service.url, { path: '/v1/pets' });
     expect(expectError(answer, 'missing_api_key')).toContain('Authorization: Bearer');
@@ -198,7 +157,7 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
   it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])(
     'accepts the scheme written as %s',
     async (scheme) => {
-      expect((await authorized(`${scheme} ${keys.writer!}`)).status).toBe(200);
+      expect((await authorized(`${scheme} ${writer.key}`)).status).toBe(200);
     },
   );
 
@@ -212,36 +171,22 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
   }
 
   it.each(MALFORMED)('answers the Authorization header %j like an unknown key', async (value) => {
-    await expectAnswerOfUnknownKey(await authorized(value.replaceAll('KEY', keys.writer!)));
+    await expectAnswerOfUnknownKey(await authorized(value.replaceAll('KEY', writer.key)));
   });
 
   it('answers two Authorization headers like an unknown key', async () => {
-    const valid = `Bearer ${keys.writer!}`;
-    for (const values of [
-      [valid, valid],
-      [valid, ''],
-      ['', valid],
-      [valid, 'Basic YTpi'],
-    ]) {
-      await expectAnswerOfUnknownKey(await authorized(values));
-    }
+    const valid = `Bearer ${writer.key}`;
+    for (const other of [valid, '', 'Basic YTpi'])
+      await expectAnswerOfUnknownKey(await authorized([valid, other]));
+    await expectAnswerOfUnknownKey(await authorized(['', valid]));
   });
 
-  it('answers a key with one character changed, cut off or in another case like an unknown key', async () => {
-    const valid = keys.writer!;
-    const changed = Array.from(valid, (character, index) => {
-      const other = character === 'a' ? 'b' : 'a';
-      return valid.slice(0, index) + other + valid.slice(index + 1);
-    });
-    for (const key of [
-      ...changed,
-      valid.slice(0, -1),
-      valid.slice(4),
-      valid.toLowerCase(),
-      valid.toUpperCase(),
-    ]) {
-      await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
-    }
+  // api-key-format.spec.ts changes every character.
+  it('answers a key that is changed, cut off or in another case like an unknown key', async () => {
+    const { key } = writer;
+    const changed = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+    for (const other of [changed, key.slice(0, -1), key.slice(4), key.toLowerCase(), key.toUpperCase()])
+      await expectAnswerOfUnknownKey(await authorized(`Bearer ${other}`));
   });
 
   it('answers a revoked key like an unknown key', async () => {

@@ -1,11 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Call } from '../support/http/client.js';
-import { runKeys } from '../support/command-line.js';
-import { databaseKinds, describeOnServer } from '../support/databases.js';
+import { describe, expect, it } from '@jest/globals';
+import type { Call } from '../support/http/client.js';
+import { databaseKinds } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
-import { Service, sharedService } from '../support/service.js';
-import { TcpProxy } from '../support/servers/tcp-proxy.js';
-import { until } from '../support/until.js';
+import { sharedService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
 
 type ErrorCase = [Code, string, Call];
 
@@ -139,18 +137,20 @@ const METHODS: [string, string, string[]][] = [
 ];
 
 describe.each(databaseKinds)('the API on $name', (kind) => {
-  const service = sharedService(kind);
-  let key: string;
+  const store = storeOf(sharedService(kind));
+  const send = (request: Call) => store.send(request);
 
-  beforeAll(async () => {
-    key = await service.issueKey();
-  });
-
-  const send = (request: Call) => call(service.url, { key, ...request });
-
-  it.each(ERROR_CASES)('answers %s to %s', async (code, _what, request) => {
-    expectError(await send(request), code);
-  });
+  it.each(ERROR_CASES)(
+    'answers %s to %s, and to HEAD the same without the body',
+    async (code, _what, request) => {
+      const answer = await send(request);
+      expectError(answer, code);
+      if (request.method !== undefined) return;
+      const head = await send({ ...request, method: 'HEAD' });
+      expect([head.status, head.text]).toEqual([answer.status, '']);
+      expect({ ...head.headers, ...VARYING_HEADERS }).toEqual({ ...answer.headers, ...VARYING_HEADERS });
+    },
+  );
 
   it.each(WITHIN_LIMITS)('accepts %s', async (_what, status, request) => {
     expect((await send(request)).status).toBe(status);
@@ -162,39 +162,5 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
       expect(expectError(answer, 'method_not_allowed')).toContain(method);
       expect(answer.headers.allow).toBe(allowed);
     }
-  });
-
-  it.each(ERROR_CASES.filter(([, , { method }]) => method === undefined))(
-    'answers HEAD like GET without the body: %s, %s',
-    async (_code, _what, request) => {
-      const expected = await send(request);
-      const answer = await send({ ...request, method: 'HEAD' });
-      expect(answer.text).toBe('');
-      expect({ ...answer.headers, ...VARYING_HEADERS }).toEqual({ ...expected.headers, ...VARYING_HEADERS });
-      expect(answer.status).toBe(expected.status);
-    },
-  );
-});
-
-describeOnServer('the service without its PostgreSQL server', (kind) => {
-  it('answers 503 if a key needs a look-up, and 401 otherwise', async () => {
-    const database = await kind.create();
-    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    const service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });
-    const key = (await runKeys(database.env, ...'create --name test --plan free --json'.split(' '))).stdout;
-    const known = { key: (JSON.parse(key) as { key: string }).key };
-    proxy.cut();
-    for (const request of [get('/v1/pets'), post('{'), get('/v1/nowhere'), get('/v1/%zz')]) {
-      const answer = await call(service.url, { ...request, ...known });
-      expectError(answer, 'service_unavailable');
-      expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
-    }
-    expectError(await call(service.url, get('/v1/pets')), 'missing_api_key');
-    expectError(await call(service.url, { ...get('/v1/pets'), key: `${known.key}x` }), 'invalid_api_key');
-    proxy.restore();
-    await until(async () => (await call(service.url, { ...get('/v1/pets'), ...known })).status === 200);
-    await service.stop();
-    await proxy.close();
-    await database.drop();
   });
 });

@@ -1,66 +1,61 @@
-import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Catalogue, type PetShape } from '../support/store.js';
-import { call, type Answer } from '../support/http/client.js';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase } from '../support/databases.js';
+import type { Answer } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
 import { dayLeft } from '../support/http/limits.js';
 import { sharedService } from '../support/service.js';
+import { petOf, storeOf } from '../support/store.js';
 import { until, untilHourHasRoom } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const REX = { name: 'Rex', categoryId: 7 };
+const ORDERS = '/v1/store/orders';
 
 describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
   const service = sharedService(kind);
-  let catalogue: Catalogue;
+  const store = storeOf(service);
+  const other = storeOf(service);
 
-  beforeAll(async () => {
-    catalogue = new Catalogue(service.url, await service.issueKey());
-  });
   // Slots and limits belong to a day, and a slot is emptied in the hour after midnight.
   beforeEach(() => untilHourHasRoom());
 
-  const post = (idempotencyKey: string | string[], body: unknown = REX, path = '/v1/pets'): Promise<Answer> =>
-    catalogue.send({ method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey } });
-  const idOf = (answer: Answer) => (answer.body as unknown as PetShape).id;
+  const post = (key: string | string[], body: unknown = REX, path = '/v1/pets', more = {}): Promise<Answer> =>
+    store.send({ method: 'POST', path, body, headers: { 'idempotency-key': key, ...more } });
+  const idOf = (answer: Answer) => petOf(answer).id;
+  function expectReplay(answer: Answer, first: Answer): void {
+    const seen = ({ status, text, headers }: Answer) => [
+      status,
+      text,
+      headers.location,
+      headers['content-type'],
+    ];
+    expect(seen(answer)).toEqual(seen(first));
+    expect([first, answer].map(({ headers }) => headers['idempotent-replayed'])).toEqual([undefined, 'true']);
+  }
 
-  it('replays the first response to a repeated request', async () => {
+  it('replays the first response, not the current row, to a repeated request', async () => {
     const first = await post('once');
     expect(first.status).toBe(201);
-    expect(first.headers['idempotent-replayed']).toBeUndefined();
-    // The first response is stored, not the current row.
-    await catalogue.send({ method: 'PATCH', path: `/v1/pets/${idOf(first)}`, body: { name: 'Max' } });
-    const repeat = await post('once');
-    expect(repeat.status).toBe(201);
-    expect(repeat.text).toBe(first.text);
-    expect(repeat.headers.location).toBe(first.headers.location);
-    expect(repeat.headers['content-type']).toBe(first.headers['content-type']);
-    expect(repeat.headers['idempotent-replayed']).toBe('true');
-    const { text } = await catalogue.send({ path: `/v1/pets/${idOf(first)}` });
-    expect(text).toContain('Max');
-    const next = await catalogue.post(REX);
-    expect(idOf(next)).toBe(idOf(first) + 1n);
+    await store.update(idOf(first), { name: 'Max' });
+    expectReplay(await post('once'), first);
+    expect(petOf(await store.get(first.headers.location!)).name).toBe('Max');
+    expect(idOf(await store.post(REX))).toBe(idOf(first) + 1n);
   });
 
   it('counts a replay against the limits and gives it its own headers', async () => {
     const first = await post('counted');
-    const repeat = await catalogue.send({
-      method: 'POST',
-      path: '/v1/pets',
-      body: REX,
-      headers: { 'idempotency-key': 'counted', 'x-request-id': 'second' },
-    });
-    expect(repeat.headers['idempotent-replayed']).toBe('true');
+    const repeat = await post('counted', REX, '/v1/pets', { 'x-request-id': 'second' });
+    expectReplay(repeat, first);
     expect(repeat.headers['x-request-id']).toBe('second');
-    expect(first.headers['x-request-id']).not.toBe('second');
     expect(dayLeft(repeat)).toBe(dayLeft(first) - 1);
   });
 
-  it('treats a bare and a quoted key as the same key', async () => {
-    const bare = await post('same');
-    const quoted = await post('"same"');
-    expect(quoted.text).toBe(bare.text);
-    expect(quoted.headers['idempotent-replayed']).toBe('true');
+  it.each([
+    ['the key in quotes', () => post('"same"')],
+    ['another spelling of the path', () => post('same', REX, '/%761/pets')],
+  ])('treats a repeat with %s as the same request', async (_what, repeat) => {
+    const first = await post('same');
+    expect((await repeat()).text).toBe(first.text);
   });
 
   it.each([
@@ -68,9 +63,9 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     ['255 characters', 'y'.repeat(255)],
     ['255 characters in quotes', `"${'z'.repeat(255)}"`],
     ['every printable character', '!#$%&()*+,-./:;<=>?@[]^_`{|}~ aZ09'],
-  ])('accepts a key of %s', async (_what, idempotencyKey) => {
-    expect((await post(idempotencyKey)).status).toBe(201);
-    expect((await post(idempotencyKey)).headers['idempotent-replayed']).toBe('true');
+  ])('accepts a key of %s', async (_what, key) => {
+    const first = await post(key);
+    expectReplay(await post(key), first);
   });
 
   it.each([
@@ -80,179 +75,125 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     ['holds a tab', 'a\tb'],
     ['is not ASCII', 'caf\xe9'],
     ['is sent twice', ['a', 'b']],
-  ])('refuses a key that %s', async (_what, idempotencyKey) => {
-    expect(expectError(await post(idempotencyKey), 'invalid_idempotency_key')).toContain('Idempotency-Key');
+  ])('refuses a key that %s', async (_what, key) => {
+    expect(expectError(await post(key), 'invalid_idempotency_key')).toContain('Idempotency-Key');
   });
 
   it('refuses the same key with another body or path', async () => {
-    await post('mine', '{"name":"Rex","categoryId":7}');
-    expectError(await post('mine', '{"name":"Rex","categoryId":8}'), 'idempotency_key_reused');
+    const first = await post('mine', '{"name":"Rex","categoryId":7}');
     // The same JSON, not the same bytes.
-    expectError(await post('mine', '{"name":"Rex", "categoryId":7}'), 'idempotency_key_reused');
-    expectError(await post('mine', { petId: 1 }, '/v1/store/orders'), 'idempotency_key_reused');
-    expect((await post('mine', '{"name":"Rex","categoryId":7}')).headers['idempotent-replayed']).toBe('true');
-  });
-
-  it('treats another spelling of the path as the same request', async () => {
-    const first = await post('path');
-    const repeat = await post('path', REX, '/%761/pets');
-    expect(repeat.text).toBe(first.text);
-    expect(repeat.headers['idempotent-replayed']).toBe('true');
+    for (const body of ['{"name":"Rex","categoryId":8}', '{"name":"Rex", "categoryId":7}'])
+      expectError(await post('mine', body), 'idempotency_key_reused');
+    expectError(await post('mine', { petId: 1 }, ORDERS), 'idempotency_key_reused');
+    expectReplay(await post('mine', '{"name":"Rex","categoryId":7}'), first);
   });
 
   it('validates the request before the key, and stores no refusal', async () => {
     expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
     expect((await post('fault')).status).toBe(201);
     expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
-    expectError(await post('order', { petId: -1 }, '/v1/store/orders'), 'pet_not_found');
-    const petId = idOf(await catalogue.post(REX));
-    const order = await post('order', `{"petId":${petId}}`, '/v1/store/orders');
-    expect(order.status).toBe(201);
-    expect(order.headers['idempotent-replayed']).toBeUndefined();
+    expectError(await post('order', { petId: -1 }, ORDERS), 'pet_not_found');
+    const order = `{"petId":${idOf(await store.post(REX))}}`;
+    const first = await post('order', order, ORDERS);
+    expect(first.status).toBe(201);
+    expectReplay(await post('order', order, ORDERS), first);
   });
 
   it('belongs to the API key that used it', async () => {
     const first = await post('shared');
-    const other = await call(service.url, {
-      method: 'POST',
-      path: '/v1/pets',
-      key: await service.issueKey(),
-      body: REX,
-      headers: { 'idempotency-key': 'shared' },
-    });
-    expect(other.status).toBe(201);
-    expect(idOf(other)).not.toBe(idOf(first));
+    const headers = { 'idempotency-key': 'shared' };
+    const own = await other.send({ method: 'POST', path: '/v1/pets', body: REX, headers });
+    expect(own.status).toBe(201);
+    expect(idOf(own)).not.toBe(idOf(first));
   });
 
   it('covers orders and their actions', async () => {
-    const petId = idOf(await catalogue.post(REX));
-    const order = await post('place', `{"petId":${petId}}`, '/v1/store/orders');
-    const again = await post('place', `{"petId":${petId}}`, '/v1/store/orders');
-    expect([again.status, again.text, again.headers.location]).toEqual([
-      201,
-      order.text,
-      order.headers.location,
-    ]);
+    const body = `{"petId":${idOf(await store.post(REX))}}`;
+    const order = await post('place', body, ORDERS);
+    expectReplay(await post('place', body, ORDERS), order);
     const approve = `${order.headers.location}/approve`;
     const approved = await post('approve', '', approve);
     expect(approved.status).toBe(200);
-    const replayed = await post('approve', '', approve);
-    expect([replayed.status, replayed.text, replayed.headers['idempotent-replayed']]).toEqual([
-      200,
-      approved.text,
-      'true',
-    ]);
+    expectReplay(await post('approve', '', approve), approved);
     expectError(await post('approve-anew', '', approve), 'invalid_status_transition');
   });
 
   it('is ignored by operations that only read', async () => {
-    const answer = await catalogue.send({ path: '/v1/pets?limit=1', headers: { 'idempotency-key': '' } });
+    const answer = await store.send({ path: '/v1/pets?limit=1', headers: { 'idempotency-key': '' } });
     expect(answer.status).toBe(200);
   });
 
-  it('creates one row and 50 equal responses for 50 simultaneous requests', async () => {
-    const before = await countOf('pets');
-    const outcomes = await Promise.all(
-      Array.from({ length: 50 }, async () => {
-        let refusals = 0;
-        const answer = await until(async () => {
-          const attempt = await post('fifty');
+  /** Sends a request many times at once, each until it is answered; expects one new animal. */
+  async function expectOneOf(count: number, key: string): Promise<Answer> {
+    const before = await countOfPets();
+    const answers = await Promise.all(
+      Array.from({ length: count }, () =>
+        until(async () => {
+          const attempt = await post(key);
           if (attempt.status === 201) return attempt;
           expectError(attempt, 'idempotency_key_in_use');
           expect(attempt.headers['retry-after']).toBe('1');
-          refusals += 1;
-          return undefined;
-        });
-        return { answer, refusals };
-      }),
-    );
-    expect(new Set(outcomes.map(({ answer }) => answer.text)).size).toBe(1);
-    const replays = outcomes.filter(({ answer }) => answer.headers['idempotent-replayed'] === 'true');
-    expect(replays).toHaveLength(49);
-    expect(await countOf('pets')).toBe(before + 1);
-  });
-
-  it('expires after 24 hours', async () => {
-    const first = await post('old');
-    await age('old', '23 hours 59 minutes');
-    expect((await post('old')).text).toBe(first.text);
-    await age('old', '24 hours 1 second');
-    const anew = await post('old');
-    expect(anew.status).toBe(201);
-    expect(idOf(anew)).not.toBe(idOf(first));
-    expect((await post('old')).text).toBe(anew.text);
-  });
-
-  it('has one row, in the slot of the day of its first request', async () => {
-    const first = await post('over midnight');
-    expect(await slotsOf('over midnight')).toEqual([slotOfDay(0)]);
-    await moveBack('over midnight', '23 hours 59 minutes 59 seconds');
-    const [yesterdays] = await slotsOf('over midnight');
-    expect((await post('over midnight')).text).toBe(first.text);
-    expect(await slotsOf('over midnight')).toEqual([yesterdays]);
-    await moveBack('over midnight', '24 hours 1 second');
-    expect(await slotsOf('over midnight')).toEqual([slotOfDay(-1)]);
-    const before = await countOf('pets');
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        until(async () => {
-          const answer = await post('over midnight');
-          return answer.status === 201 && answer;
+          return false;
         }),
       ),
     );
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    expect(answers[0]!.text).not.toBe(first.text);
-    expect(await countOf('pets')).toBe(before + 1);
-    expect(await slotsOf('over midnight')).toEqual([slotOfDay(0)]);
+    const [first, ...more] = answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
+    expect(more).toEqual([]);
+    for (const { text } of answers) expect(text).toBe(first!.text);
+    expect(await countOfPets()).toBe(before + 1);
+    return first!;
+  }
+
+  it('creates one row for 50 simultaneous requests', async () => {
+    await expectOneOf(50, 'fifty');
   });
 
-  it('expires with its slot two days later, without a change to other slots', async () => {
-    await post('kept');
-    for (const days of [1, 2, 3]) {
+  it('is kept for 24 hours in the slot of the day of its first request, and then expires', async () => {
+    const first = await post('old');
+    expect(await slotsOf('old')).toEqual([slotOfDay(0)]);
+    await moveBack('old', '23 hours 59 minutes 59 seconds');
+    const slots = await slotsOf('old');
+    expectReplay(await post('old'), first);
+    expect(await slotsOf('old')).toEqual(slots);
+    await moveBack('old', '24 hours 1 second');
+    expect(await slotsOf('old')).toEqual([slotOfDay(-1)]);
+    const anew = await expectOneOf(20, 'old');
+    expect(idOf(anew)).not.toBe(idOf(first));
+    expect(await slotsOf('old')).toEqual([slotOfDay(0)]);
+  });
+
+  it('is removed with its slot two days later, without a change to other slots', async () => {
+    for (const days of [0, 1, 2, 3]) {
       await post(`${days} days old`);
       await moveBack(`${days} days old`, `${days} days`);
     }
     await onDatabase(service, 'select truncate_expired_idempotency_keys()');
-    expect(await slotsOf('kept')).toEqual([slotOfDay(0)]);
-    expect(await slotsOf('1 days old')).toEqual([slotOfDay(-1)]);
     // One slot a day, with an hour's margin after midnight.
-    const [emptied, next] = new Date().getUTCHours() === 0 ? [3, 2] : [2, 3];
-    expect(await slotsOf(`${emptied} days old`)).toEqual([]);
-    expect(await slotsOf(`${next} days old`)).toEqual([slotOfDay(-next)]);
+    const emptied = new Date().getUTCHours() === 0 ? 3 : 2;
+    for (const days of [0, 1, 2, 3])
+      expect(await slotsOf(`${days} days old`)).toEqual(days === emptied ? [] : [slotOfDay(-days)]);
   });
 
-  async function countOf(table: string): Promise<number> {
-    const select = `select count(*)::int as count from ${table}`;
-    const [row] = await onDatabase<{ count: number }>(service, select);
+  async function countOfPets(): Promise<number> {
+    const [row] = await onDatabase<{ count: number }>(service, 'select count(*)::int as count from pets');
     return row!.count;
   }
 
-  async function slotsOf(idempotencyKey: string): Promise<string[]> {
-    const rows = await onDatabase<{ slot: string }>(
-      service,
-      'select tableoid::regclass::text as slot from idempotency_keys where idempotency_key = $1',
-      [idempotencyKey],
-    );
-    return rows.map(({ slot }) => slot);
+  async function slotsOf(key: string): Promise<string[]> {
+    const select = 'select tableoid::regclass::text as slot from idempotency_keys where idempotency_key = $1';
+    return (await onDatabase<{ slot: string }>(service, select, [key])).map(({ slot }) => slot);
   }
 
   const slotOfDay = (days: number) => `idempotency_keys_${(Math.floor(Date.now() / DAY_MS) + days) % 4}`;
 
   /** Stores a key again with an earlier creation time. */
-  async function moveBack(idempotencyKey: string, by: string): Promise<void> {
+  async function moveBack(key: string, by: string): Promise<void> {
     await onDatabase(
       service,
       `insert into idempotency_keys (key_id, idempotency_key, fingerprint, status, body, location, created_at)
-        select key_id, idempotency_key, fingerprint, status, body, location, now() - interval '${by}'
-        from idempotency_keys where idempotency_key = '${idempotencyKey}'`,
-    );
-  }
-
-  async function age(idempotencyKey: string, by: string): Promise<void> {
-    await onDatabase(
-      service,
-      `update idempotency_keys set created_at = now() - interval '${by}' where idempotency_key = '${idempotencyKey}'`,
+        select key_id, idempotency_key, fingerprint, status, body, location, now() - $2::interval
+        from idempotency_keys where idempotency_key = $1`,
+      [key, by],
     );
   }
 });

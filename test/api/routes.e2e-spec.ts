@@ -117,10 +117,9 @@ describe('the operation', () => {
 
   it.each(OPERATIONS.filter(({ requestBody }) => requestBody))(
     '$operationId requires a body exactly if the document says so, and allows no unknown field',
-    async ({ method, path, operationId, requestBody }) => {
+    async ({ method, path, requestBody }) => {
       const { body } = await writer.send({ method, path: pathOf(path) });
       expect((body as { code?: string } | undefined)?.code === 'invalid_body').toBe(requestBody!.required);
-      expect(requestBody!.required).toBe(['createPet', 'updatePet', 'placeOrder'].includes(operationId));
       const name = requestBody!.content['application/json'].schema.$ref.split('/').at(-1)!;
       expect(document.components.schemas[name]).toMatchObject({ additionalProperties: false });
     },
