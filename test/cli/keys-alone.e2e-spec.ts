@@ -1,17 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import {
+  printed,
+  printedList,
   runCli,
   runKeys,
   type CommandResult,
-  printed,
-  printedList,
   type Key,
 } from '../support/command-line.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
-
-const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe.each(databaseKinds)('the keys command without a service on $name', (kind) => {
   let database: TestDatabase;
@@ -36,7 +34,6 @@ describe.each(databaseKinds)('the keys command without a service on $name', (kin
     expect(issued.map(({ name }) => name)).toEqual(names);
     const [first, second] = issued as [Key, Key];
     const revoked = printed(await runKeys(database.env, 'revoke', first.id as string, '--json'));
-    expect(revoked.revokedAt).toMatch(MOMENT);
     expect(printed(await runKeys(database.env, 'show', first.id as string, '--json'))).toEqual(revoked);
     expect(printedList(await runKeys(database.env, 'list', '--json'))).toHaveLength(4);
 

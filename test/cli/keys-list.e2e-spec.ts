@@ -1,28 +1,24 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { printed, printedList, refused, runKeys } from '../support/command-line.js';
-import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { printed, printedList } from '../support/command-line.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService } from '../support/service.js';
 
 /** More than two pages of the list, written by one statement with one time. */
 const KEYS = 2_345;
 
 describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
-  let database: TestDatabase;
+  const service = ownService(kind, { NODE_ENV: 'production' });
   let ids: string[];
 
   beforeAll(async () => {
-    database = await kind.create();
-    await runKeys(database.env, 'create', '--name', 'oldest', '--plan', 'free');
-    // The embedded database is open while a service runs.
-    await Service.start(database.env);
-    await issueKeys(database, KEYS);
+    await service.issue();
+    await issueKeys(service, KEYS);
     ids = await listed();
   });
-  afterAll(cleanUp);
 
   const listed = async (...options: string[]) =>
-    printedList(await runKeys(database.env, 'list', '--json', ...options)).map(({ id }) => id as string);
+    printedList(await service.keys('list', '--json', ...options)).map(({ id }) => id as string);
 
   it('is one JSON value with every key once, in order of creation', () => {
     expect(ids).toHaveLength(KEYS + 1);
@@ -34,31 +30,25 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
     expect(await listed('--limit', '1')).toEqual(ids.slice(0, 1));
     expect(await listed('--limit', '1500', '--after', ids[0]!)).toEqual(ids.slice(1, 1_501));
     expect(await listed('--after', ids.at(-1)!)).toEqual([]);
-    for (const wrong of [
-      ['--limit', '0'],
-      ['--limit', '-1'],
-      ['--after', 'abc'],
-      ['--after', '00000000-0000-4000-8000-000000000000'],
-    ])
-      expect(refused(await runKeys(database.env, 'list', ...wrong))).not.toBe('');
   });
 
   it('includes every key without --json', async () => {
-    const { code, stdout, stderr } = await runKeys(database.env, 'list');
+    const { code, stdout, stderr } = await service.keys('list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const id of ids) expect(stdout).toContain(id);
   });
 
   it('shows the last use written by this or the previous release', async () => {
     const [earlier, later] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z'];
-    const lastUse = async () =>
-      printed(await runKeys(database.env, 'show', ids[0]!, '--json')).lastUsedAt as string;
-    await onDatabase(database, 'insert into key_last_used values ($1, $2)', [ids[0], earlier]);
+    const lastUse = async () => printed(await service.keys('show', ids[0]!, '--json')).lastUsedAt;
+    const ofRelease = (at: string) =>
+      onDatabase(service, 'update api_keys set last_used_at = $2 where id = $1', [ids[0], at]);
+    await onDatabase(service, 'insert into key_last_used values ($1, $2)', [ids[0], earlier]);
     expect(await lastUse()).toBe(earlier);
-    await onDatabase(database, 'update api_keys set last_used_at = $2 where id = $1', [ids[0], later]);
+    await ofRelease(later);
     expect(await lastUse()).toBe(later);
-    await onDatabase(database, 'update api_keys set last_used_at = $2 where id = $1', [ids[0], earlier]);
-    await onDatabase(database, 'update key_last_used set minute = $2 where key_id = $1', [ids[0], later]);
+    await ofRelease(earlier);
+    await onDatabase(service, 'update key_last_used set minute = $2 where key_id = $1', [ids[0], later]);
     expect(await lastUse()).toBe(later);
   });
 });

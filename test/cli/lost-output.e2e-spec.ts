@@ -50,44 +50,34 @@ describe('a command whose output is lost', () => {
 
   (existsSync(FULL) ? it : it.skip)('fails with one line when nothing more fits on the disk', async () => {
     const noSpace = 'ENOSPC: no space left on device, write';
-    for (const args of [
-      ['keys', 'list'],
-      ['keys', '--help'],
-    ])
-      expect(await runOnFullDisk(...args)).toEqual({
-        code: 1,
-        stdout: '',
-        stderr: `The output cannot be written: ${noSpace}\n`,
-      });
+    const failed = { code: 1, stdout: '', stderr: `The output cannot be written: ${noSpace}\n` };
+    for (const option of ['list', '--help']) expect(await runOnFullDisk('keys', option)).toEqual(failed);
     const { code, stderr } = await runOnFullDisk(...create('on a full disk'));
     expect({ code, stderr }).toEqual({ code: 1, stderr: lost(await idOf('on a full disk'), noSpace) });
   });
 
   it('succeeds without a reader of its output, but not when a secret is lost', async () => {
-    const closed = ['stdout'] as const;
-    expect(await run(['keys', 'list'], { closed: [...closed] })).toMatchObject({ code: 0, stderr: '' });
-    const { code, stderr } = await run(create('unread'), { closed: [...closed] });
+    const unread = (args: string[]) => run(args, { closed: ['stdout'] });
+    expect(await unread(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
+    const created = await unread(create('unread'));
     const id = await idOf('unread');
-    expect({ code, stderr }).toEqual({ code: 1, stderr: lost(id, 'write EPIPE') });
-    const rotated = await run(['keys', 'rotate', String(id)], { closed: [...closed] });
-    expect(rotated).toMatchObject({ code: 1, stderr: lost(id, 'write EPIPE') });
+    for (const result of [created, await unread(['keys', 'rotate', String(id)])])
+      expect(result).toMatchObject({ code: 1, stderr: lost(id, 'write EPIPE') });
     expect(printed(await service.keys('show', String(id), '--json')).revokedAt).toBeNull();
   });
 
   it('shows a secret also when the database cannot be closed', async () => {
     const core = JSON.stringify(import.meta.resolve('@nestjs/core'));
+    const failingClose = preload(`
+      import { NestApplicationContext } from ${core};
+      const { close } = NestApplicationContext.prototype;
+      NestApplicationContext.prototype.close = async function () {
+        await close.call(this);
+        throw new Error('no space left');
+      };
+    `);
     const { code, stdout, stderr } = await runCli(
-      {
-        ...service.env,
-        ...preload(`
-          import { NestApplicationContext } from ${core};
-          const { close } = NestApplicationContext.prototype;
-          NestApplicationContext.prototype.close = async function () {
-            await close.call(this);
-            throw new Error('no space left');
-          };
-        `),
-      },
+      { ...service.env, ...failingClose },
       ...create('not closed'),
     );
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'no space left\n' });

@@ -50,7 +50,7 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
     const sold = made.filter(({ status }) => status === 'sold');
     expect(await store.walk(`limit=4&status=sold&${OWN}`)).toEqual(sold);
     expect(await store.walk(`limit=10&ids=${made.map(({ id }) => id).join()}`)).toEqual(made);
-    const ids = (await store.walk('limit=50')).map(({ id }) => id);
+    const ids = (await store.walk('limit=100')).map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)));
   });
 
