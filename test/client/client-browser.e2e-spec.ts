@@ -3,15 +3,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { Browser } from 'playwright-core';
 import { embedded } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
-import { hasBrowser, launchBrowser } from '../support/tools/browser.js';
+import { inBrowser, launchBrowser } from '../support/tools/browser.js';
 
-// Reported as skipped where there is no browser.
-const inBrowser = hasBrowser ? describe : describe.skip;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PAGE = `<!doctype html><script type="importmap">{"imports": {
   "animal-store-client": "/packages/client/dist/index.js",
@@ -19,13 +17,13 @@ const PAGE = `<!doctype html><script type="importmap">{"imports": {
 }}</script>`;
 
 inBrowser('the client in a browser', () => {
+  // It stands still, because a browser may take more than a minute on a busy machine.
   const clock = new StoppedClock();
-  let service: Service;
   let pages: Server;
   let browser: Browser;
   let origin: string;
 
-  beforeAll(async () => {
+  const service = ownService(embedded, async () => {
     // Serves the page and its modules, as a bundler or a file server does.
     pages = createServer(({ url = '/' }, response) => {
       const isScript = /\.m?js$/.test(url);
@@ -34,23 +32,23 @@ inBrowser('the client in a browser', () => {
     }).listen(0, '127.0.0.1');
     await once(pages, 'listening');
     origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
-    // Its clock stands still, because a browser may take more than a minute on a busy machine.
-    service = await Service.start({ ...(await embedded.create()).env, ...clock.env, CORS_ORIGINS: origin });
+    return { ...clock.env, CORS_ORIGINS: origin };
+  });
+  beforeAll(async () => {
     browser = await launchBrowser();
   });
   afterAll(async () => {
-    await cleanUp();
     clock.drop();
     pages.close();
     await browser.close();
   });
 
   /** Runs statements with `client` in a page, and returns their result. */
-  async function inPage<Result>(at: string, key: string, statements: string): Promise<Result> {
-    const page: Page = await browser.newPage();
+  async function inPage(at: string, key: string, statements: string): Promise<unknown> {
+    const page = await browser.newPage();
     await page.goto(at);
     const options = JSON.stringify({ baseUrl: `${service.url}/v1`, apiKey: key, maxRetries: 0 });
-    const result = await page.evaluate<Result>(`(async () => {
+    const result: unknown = await page.evaluate(`(async () => {
       const { AnimalStoreClient, ConnectionError, parseJson, stringifyJson } = await import('animal-store-client');
       const client = new AnimalStoreClient(${options});
       ${statements}
@@ -63,10 +61,9 @@ inBrowser('the client in a browser', () => {
     const seen = await inPage(
       origin,
       await service.issueKey({ plan: 'free' }),
-      `
-      const created = [];
-      for (const name of ['Rex', 'Tom', 'Kim']) created.push(await client.createPet({ name, categoryId: 2n ** 53n + 1n }));
-      const first = await client.listPets({ limit: 2, categoryId: 2n ** 53n + 1n });
+      `const categoryId = 2n ** 53n + 1n;
+      for (const name of ['Rex', 'Tom', 'Kim']) await client.createPet({ name, categoryId });
+      const first = await client.listPets({ limit: 2, categoryId });
       const second = await first.next();
       const copy = parseJson(stringifyJson(second.items[0]));
       return {
@@ -76,16 +73,12 @@ inBrowser('the client in a browser', () => {
         left: client.limits.remaining,
       };`,
     );
-    expect(seen).toEqual({
-      names: [['Rex', 'Tom'], ['Kim']],
-      end: true,
-      category: '9007199254740993',
-      left: 55,
-    });
+    const names = [['Rex', 'Tom'], ['Kim']];
+    expect(seen).toEqual({ names, end: true, category: '9007199254740993', left: 55 });
   });
 
   it('names the missing setting for a page of another origin', async () => {
-    const message = await inPage<string>(
+    const message = await inPage(
       origin.replace('127.0.0.1', 'localhost'),
       await service.issueKey(),
       `try { await client.listPets(); } catch (error) { return error instanceof ConnectionError && error.message; }`,

@@ -1,190 +1,157 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { hasBrowser, launchBrowser } from '../support/tools/browser.js';
-import { takePicture } from '../support/tools/pictures.js';
 import { call } from '../support/http/client.js';
-import { embedded } from '../support/databases.js';
-import { sharedService } from '../support/service.js';
+import { describePage } from '../support/tools/browser.js';
+import { takePicture } from '../support/tools/pictures.js';
 import { untilDayHasRoom } from '../support/until.js';
 
-// Reported as skipped where there is no browser.
-const inBrowser = hasBrowser ? describe : describe.skip;
+describePage('the page /usage', ({ service, open, problems }) => {
+  async function show(page: Page, key: string): Promise<void> {
+    // Only with the keyboard, past three links.
+    for (let tab = 0; tab < 4; tab += 1) await page.keyboard.press('Tab');
+    await page.keyboard.type(key);
+    await page.keyboard.press('Enter');
+    await page.locator('#windows .window').nth(1).waitFor();
+  }
 
-describe('the usage page', () => {
-  const service = sharedService(embedded);
+  it('shows and updates the remaining requests and the usage', async () => {
+    const key = await service.issueKey({ plan: 'free' });
+    await untilDayHasRoom();
+    for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
+    const page = await open('/usage', { viewport: { width: 1280, height: 900 } });
+    await show(page, key);
+    expect(await page.locator('#plan').innerText()).toBe(
+      'The free plan allows 60 requests a minute and 1,000 requests a day.',
+    );
+    const left = page.locator('#windows .left').nth(1);
+    // Five before, and the page itself uses one request for the days.
+    await expect(left.innerText()).resolves.toMatch(/^99[45] of 1,000 left$/);
+    await page.getByText('Requests admitted: 6; refused: 0.').waitFor();
+    await call(service.url, { path: '/v1/pets', key });
+    await page.getByText('993 of 1,000 left').waitFor();
+    expect(await page.locator('#days tr').count()).toBe(30);
+    expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
+    await takePicture(page, 'usage-wide');
+    await page.close();
+  });
 
-  inBrowser('in a browser', () => {
-    let browser: Browser;
-    const problems: string[] = [];
-    const foreign: string[] = [];
+  it('draws a chart of a month', async () => {
+    const page = await open('/usage', { viewport: { width: 1280, height: 900 } });
+    const today = Math.floor(Date.now() / 86_400_000);
+    const month = Array.from({ length: 30 }, (_, index) => ({
+      date: new Date((today - 29 + index) * 86_400_000).toISOString().slice(0, 10),
+      admitted: 420 + Math.round(260 * Math.sin(index / 4)) + 7 * index,
+      refused: index % 9 === 8 ? 90 : 0,
+    }));
+    await page.route('**/v1/usage?days=30', (route) => route.fulfill({ json: month }));
+    await show(page, await service.issueKey({ plan: 'free' }));
+    await page.getByText('; refused: 270.').waitFor();
+    await takePicture(page, 'usage', false);
+    await page.close();
+  });
 
-    beforeAll(async () => {
-      browser = await launchBrowser();
+  it('shows a ban, and sends only free requests during it', async () => {
+    const key = await service.issueKey({ perMinute: 2, perDay: 1_000 });
+    const page = await open('/usage', {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+      hasTouch: true,
     });
-    afterAll(() => browser.close());
-
-    async function open(options: Parameters<Browser['newPage']>[0]): Promise<Page> {
-      const page = await browser.newPage(options);
-      page.on('console', (message) => {
-        if (message.type() === 'error') problems.push(message.text());
-      });
-      page.on('pageerror', (error) => problems.push(error.message));
-      page.on('request', (request) => {
-        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
-          foreign.push(request.url());
-      });
-      await page.goto(`${service.url}/usage`);
-      return page;
+    await show(page, key);
+    let status = 0;
+    for (let code = ''; code !== 'api_key_banned';) {
+      const answer = await call(service.url, { path: '/v1/pets', key });
+      status = answer.status;
+      code = String((answer.body as { code?: string }).code);
     }
+    expect(status).toBe(429);
+    await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
+    await takePicture(page, 'usage-phone-dark');
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
+    expect(wide).toBeLessThanOrEqual(390);
 
-    async function show(page: Page, key: string): Promise<void> {
-      // Only with the keyboard, past three links.
-      for (let tab = 0; tab < 4; tab += 1) await page.keyboard.press('Tab');
-      await page.keyboard.type(key);
-      await page.keyboard.press('Enter');
-      await page.locator('#windows .window').nth(1).waitFor();
-    }
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    // After a reload the page has no days, and would normally request them.
+    await page.reload();
+    for (let times = 0; times < 2; times += 1) await page.waitForResponse('**/v1/rate-limit');
+    expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
+    await page.close();
+  });
 
-    it('shows and updates the remaining requests and the usage', async () => {
-      const key = await service.issueKey({ plan: 'free' });
-      await untilDayHasRoom();
-      for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
-      const page = await open({ viewport: { width: 1280, height: 900 } });
-      await show(page, key);
-      expect(await page.locator('#plan').innerText()).toBe(
-        'The free plan allows 60 requests a minute and 1,000 requests a day.',
-      );
-      const left = page.locator('#windows .left').nth(1);
-      // Five before, and the page itself uses one request for the days.
-      await expect(left.innerText()).resolves.toMatch(/^99[45] of 1,000 left$/);
-      await page.getByText('Requests admitted: 6; refused: 0.').waitFor();
-      await call(service.url, { path: '/v1/pets', key });
-      await page.getByText('993 of 1,000 left').waitFor();
-      expect(await page.locator('#days tr').count()).toBe(30);
-      expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
-      await takePicture(page, 'usage-wide');
-      await page.close();
-    });
-
-    it('draws a chart of a month', async () => {
-      const page = await open({ viewport: { width: 1280, height: 900 } });
-      const today = Math.floor(Date.now() / 86_400_000);
-      const month = Array.from({ length: 30 }, (_, index) => ({
-        date: new Date((today - 29 + index) * 86_400_000).toISOString().slice(0, 10),
-        admitted: 420 + Math.round(260 * Math.sin(index / 4)) + 7 * index,
-        refused: index % 9 === 8 ? 90 : 0,
-      }));
-      await page.route('**/v1/usage?days=30', (route) => route.fulfill({ json: month }));
-      await show(page, await service.issueKey({ plan: 'free' }));
-      await page.getByText('; refused: 270.').waitFor();
-      await takePicture(page, 'usage', false);
-      await page.close();
-    });
-
-    it('shows a ban, and sends only free requests during it', async () => {
-      const key = await service.issueKey({ perMinute: 2, perDay: 1_000 });
-      const page = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark', hasTouch: true });
-      await show(page, key);
-      let status = 0;
-      for (let code = ''; code !== 'api_key_banned';) {
-        const answer = await call(service.url, { path: '/v1/pets', key });
-        status = answer.status;
-        code = String((answer.body as { code?: string }).code);
-      }
-      expect(status).toBe(429);
-      await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
-      await takePicture(page, 'usage-phone-dark');
-      const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-      expect(wide).toBeLessThanOrEqual(390);
-
-      const paths: string[] = [];
-      page.on('request', (request) => paths.push(new URL(request.url()).pathname));
-      // After a reload the page has no days, and would normally request them.
-      await page.reload();
-      for (let times = 0; times < 2; times += 1) await page.waitForResponse('**/v1/rate-limit');
-      expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
-      await page.close();
-    });
-
-    it.each([
-      ['a valid key', 200],
-      ['an invalid key', 401],
-    ])('shows nothing when %s is forgotten before the response arrives', async (_what, status) => {
-      const page = await open({});
-      const key = status === 200 ? await service.issueKey() : generateApiKey();
-      const before = problems.length;
-      let answer: () => void = () => undefined;
-      const requested = new Promise<void>((resolve) => {
-        void page.route('**/v1/rate-limit', async (route) => {
-          const released = new Promise<void>((release) => (answer = release));
-          resolve();
-          await released;
-          await route.continue();
-        });
+  it.each([
+    ['a valid key', 200],
+    ['an invalid key', 401],
+  ])('shows nothing when %s is forgotten before the response arrives', async (_what, status) => {
+    const page = await open('/usage');
+    const key = status === 200 ? await service.issueKey() : generateApiKey();
+    const before = problems.length;
+    let answer: () => void = () => undefined;
+    const requested = new Promise<void>((resolve) => {
+      void page.route('**/v1/rate-limit', async (route) => {
+        const released = new Promise<void>((release) => (answer = release));
+        resolve();
+        await released;
+        await route.continue();
       });
+    });
+    await page.locator('#key').fill(key);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await requested;
+    await page.evaluate("document.getElementById('forget').click()");
+    const answered = page.waitForResponse('**/v1/rate-limit');
+    answer();
+    expect((await answered).status()).toBe(status);
+    await (await answered).finished();
+    // The page handles the response before this timer.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+    expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
+    expect(await page.locator('#shown').isVisible()).toBe(false);
+    problems.splice(before);
+    await page.close();
+  });
+
+  it('hides the data of one key when another is pasted', async () => {
+    const spent = await service.issueKey({ perMinute: 10, perDay: 1 });
+    await call(service.url, { path: '/v1/pets', key: spent });
+    const good = await service.issueKey();
+    const page = await open('/usage');
+    const paste = async (key: string, until: string) => {
       await page.locator('#key').fill(key);
       await page.getByRole('button', { name: 'Show' }).click();
-      await requested;
-      await page.evaluate("document.getElementById('forget').click()");
-      const answered = page.waitForResponse('**/v1/rate-limit');
-      answer();
-      expect((await answered).status()).toBe(status);
-      await (await answered).finished();
-      // The page handles the response before this timer.
-      await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
-      expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
-      expect(await page.locator('#shown').isVisible()).toBe(false);
-      problems.splice(before);
-      await page.close();
-    });
+      await page.getByText(until).waitFor();
+    };
+    await paste(good, 'Requests admitted: ');
+    expect(await page.locator('#chart').isVisible()).toBe(true);
+    await paste(spent, 'The days can be read once a request is left.');
+    expect(await page.locator('#chart').isVisible()).toBe(false);
+    expect(await page.getByText('As a table').isVisible()).toBe(false);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await paste(good, 'Requests admitted: ');
+    expect(await page.locator('#chart').isVisible()).toBe(true);
+    await page.close();
+  });
 
-    it('hides the data of one key when another is pasted', async () => {
-      const spent = await service.issueKey({ perMinute: 10, perDay: 1 });
-      await call(service.url, { path: '/v1/pets', key: spent });
-      const good = await service.issueKey();
-      const page = await open({});
-      const paste = async (key: string, until: string) => {
-        await page.locator('#key').fill(key);
-        await page.getByRole('button', { name: 'Show' }).click();
-        await page.getByText(until).waitFor();
-      };
-      await paste(good, 'Requests admitted: ');
-      expect(await page.locator('#chart').isVisible()).toBe(true);
-      await paste(spent, 'The days can be read once a request is left.');
-      expect(await page.locator('#chart').isVisible()).toBe(false);
-      expect(await page.getByText('As a table').isVisible()).toBe(false);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      await paste(good, 'Requests admitted: ');
-      expect(await page.locator('#chart').isVisible()).toBe(true);
-      await page.close();
-    });
+  it('keeps the key for the tab only, forgets it on request, and reports an invalid one', async () => {
+    const key = await service.issueKey();
+    const page = await open('/usage');
+    await show(page, key);
+    await page.reload();
+    await page.locator('#windows .window').first().waitFor();
+    expect(await page.evaluate<number>('localStorage.length')).toBe(0);
+    expect(page.url()).toBe(`${service.url}/usage`);
+    await page.getByRole('button', { name: 'Forget' }).click();
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+    expect(await page.locator('#shown').isVisible()).toBe(false);
 
-    it('keeps the key for the tab only, forgets it on request, and reports an invalid one', async () => {
-      const key = await service.issueKey();
-      const page = await open({});
-      await show(page, key);
-      await page.reload();
-      await page.locator('#windows .window').first().waitFor();
-      expect(await page.evaluate<number>('localStorage.length')).toBe(0);
-      expect(page.url()).toBe(`${service.url}/usage`);
-      await page.getByRole('button', { name: 'Forget' }).click();
-      expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
-      expect(await page.locator('#shown').isVisible()).toBe(false);
-
-      const before = problems.length;
-      await page.locator('#key').fill(`ask_${'0'.repeat(49)}`);
-      await page.getByRole('button', { name: 'Show' }).click();
-      await page.locator('#status').filter({ hasText: 'key' }).waitFor();
-      expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
-      // The browser itself reports the 401.
-      problems.splice(before);
-      await page.close();
-    });
-
-    it('causes no console error and no request to other hosts', () => {
-      expect(problems).toEqual([]);
-      expect(foreign).toEqual([]);
-    });
+    const before = problems.length;
+    await page.locator('#key').fill(`ask_${'0'.repeat(49)}`);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('#status').filter({ hasText: 'key' }).waitFor();
+    expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
+    // The browser itself reports the 401.
+    problems.splice(before);
+    await page.close();
   });
 });

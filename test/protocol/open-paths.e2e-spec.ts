@@ -41,6 +41,18 @@ describe('open paths', () => {
     expect(tags.size).toBe(3);
   });
 
+  it('include the document as JSON and YAML', async () => {
+    const [json, yaml] = [await fetchBytes('/openapi.json'), await fetchBytes('/openapi.yaml')];
+    expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(yaml.headers['content-type']).toContain('yaml');
+    const servers = [{ url: '/v1', description: 'This server' }];
+    const served: unknown = JSON.parse(json.body.toString());
+    expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers });
+    // A parser of numbers would round the bounds of an int64.
+    for (const { body } of [json, yaml])
+      expect(body.toString()).toMatch(/minimum"?: ?-9223372036854775808\b/);
+  });
+
   it('serve uncompressed content to callers that refuse compression', async () => {
     for (const accepted of ['', 'identity', 'br;q=0, gzip;q=0.0', 'deflate'])
       expect(

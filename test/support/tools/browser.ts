@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs';
-import { chromium, type Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { embedded } from '../databases.js';
+import { sharedService, type RunningService } from '../service.js';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
 );
 
-/** Whether this machine has a browser; CI installs one. */
-export const hasBrowser = CHROMIUM !== undefined;
+/** Describes tests that need a browser. They are reported as skipped on a machine without one; CI installs one. */
+export const inBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
@@ -18,5 +21,45 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-sync',
     ],
+  });
+}
+
+interface Pages {
+  service: RunningService;
+  open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Messages in the console. A test removes those that it causes. */
+  problems: string[];
+}
+
+/** Describes tests of a page of the service, at whose end the console has no message and no other host got a request. */
+export function describePage(name: string, tests: (pages: Pages) => void): void {
+  inBrowser(name, () => {
+    const service = sharedService(embedded);
+    const problems: string[] = [];
+    const foreign: string[] = [];
+    let browser: Browser;
+
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    });
+    afterAll(() => browser.close());
+
+    async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
+      const page = await browser.newPage(options);
+      page.on('console', (message) => problems.push(message.text()));
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
+          foreign.push(request.url());
+      });
+      await page.goto(service.url + path, { waitUntil: 'networkidle' });
+      return page;
+    }
+
+    tests({ service, open, problems });
+
+    it('causes no message in the console and no request to other hosts', () => {
+      expect([problems, foreign]).toEqual([[], []]);
+    });
   });
 }
