@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
-import { describeOnServer, type TestDatabase } from '../support/databases.js';
+import { describeOnServer } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
 import { StatementTap } from '../support/servers/statement-tap.js';
-
-const ANONYMOUS_PER_MINUTE = 40;
 
 describeOnServer('the look-up of a key in the database', (kind) => {
   // The minute of the address does not end while guesses are sent.
   const clock = new StoppedClock();
-  let database: TestDatabase;
   let tap: StatementTap;
-  let service: Service;
-
-  beforeAll(async () => {
-    database = await kind.create();
-    tap = await StatementTap.before(database.env.DATABASE_URL!);
-    service = await Service.start({
-      ...database.env,
-      ...clock.env,
-      DATABASE_URL: tap.url,
-      ANONYMOUS_PER_MINUTE: String(ANONYMOUS_PER_MINUTE),
-    });
+  const service = ownService(kind, async ({ DATABASE_URL }) => {
+    tap = await StatementTap.before(DATABASE_URL!);
+    return { ...clock.env, DATABASE_URL: tap.url, ANONYMOUS_PER_MINUTE: '40' };
   });
   afterAll(async () => {
-    await cleanUp();
     clock.drop();
     await tap.close();
   });
@@ -43,7 +31,6 @@ describeOnServer('the look-up of a key in the database', (kind) => {
   it('happens once per new well-formed key, and never for an exhausted address', async () => {
     const badChecksum = `${generateApiKey().slice(0, -6)}000000`;
     const malformed = [undefined, 'nonsense', badChecksum];
-
     expect(await send(malformed)).toEqual({ statuses: [401], lookups: 0 });
     const unknown = generateApiKey();
     expect(await send(Array<string>(10).fill(unknown))).toEqual({ statuses: [401], lookups: 1 });

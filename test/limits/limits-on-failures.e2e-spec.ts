@@ -1,109 +1,103 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http/client.js';
-import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { anyKind, describeOnServer, onDatabase } from '../support/databases.js';
+import { call, type Answer, type Call } from '../support/http/client.js';
+import { expectError } from '../support/http/expect-error.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
-import { untilMinuteHasRoom } from '../support/until.js';
-import { cleanUp, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { ownService } from '../support/service.js';
+import { untilMinuteHasRoom } from '../support/until.js';
 
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 
 describeOnServer('rate limit headers of failed requests', (kind) => {
-  let database: TestDatabase;
   let proxy: TcpProxy;
-  let service: Service;
+  const service = ownService(kind, async ({ DATABASE_URL }) => {
+    proxy = await TcpProxy.before(DATABASE_URL!);
+    return { DATABASE_URL: proxy.url };
+  });
+  afterAll(() => proxy.close());
 
-  beforeAll(async () => {
-    database = await kind.create();
-    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    service = await Service.start({ ...database.env, DATABASE_URL: proxy.url });
-  });
-  afterAll(async () => {
-    await cleanUp();
-    await proxy.close();
-  });
+  const list = (key?: string) => call(service.url, { path: '/v1/pets', key });
+  /** The response to a list while a table is missing. */
+  async function listWithout(table: string, key: string): Promise<Answer> {
+    await onDatabase(service, `alter table ${table} rename to renamed`);
+    const answer = await list(key);
+    await onDatabase(service, `alter table renamed rename to ${table}`);
+    expect(expectError(answer, 'internal_error')).not.toMatch(/pets|relation|select/i);
+    return answer;
+  }
 
   it('show one counted request for a 500', async () => {
     const key = await service.issueKey({ plan: 'free' });
     await untilMinuteHasRoom();
-    expect(remaining(await call(service.url, { path: '/v1/pets', key }))).toBe(59);
-    await onDatabase(database, 'alter table pets rename to dogs');
-    const answer = await call(service.url, { path: '/v1/pets', key });
-    await onDatabase(database, 'alter table dogs rename to pets');
-    expect(answer.body).toMatchObject({ code: 'internal_error', status: 500n });
-    expect(answer.text).not.toMatch(/pets|relation|select/i);
-    expect(remaining(answer)).toBe(58);
+    expect(remaining(await list(key))).toBe(59);
+    expect(remaining(await listWithout('pets', key))).toBe(58);
   });
 
   it('show one counted request of the address for a 500 of the key look-up', async () => {
     const key = await service.issueKey();
     await untilMinuteHasRoom();
-    const before = remaining(await call(service.url, { path: '/v1/pets' }));
-    await onDatabase(database, 'alter table api_keys rename to secrets');
-    const answer = await call(service.url, { path: '/v1/pets', key });
-    await onDatabase(database, 'alter table secrets rename to api_keys');
-    expect(answer.body).toMatchObject({ code: 'internal_error', status: 500n });
-    expect(remaining(answer)).toBe(before - 1);
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    const before = remaining(await list());
+    expect(remaining(await listWithout('api_keys', key))).toBe(before - 1);
+    expect((await list(key)).status).toBe(200);
   });
 
   it('show the unchanged window of the address for a 503 without a key look-up', async () => {
-    const [known, fresh] = await Promise.all([
-      service.issueKey({ plan: 'free' }),
-      service.issueKey({ plan: 'free' }),
-    ]);
+    const known = await service.issueKey({ plan: 'free' });
+    const fresh = await service.issueKey({ plan: 'free' });
     await untilKeyChangesAreRead(service);
     await untilMinuteHasRoom();
-    await call(service.url, { path: '/v1/pets', key: known });
-    const before = remaining(await call(service.url, { path: '/v1/pets' }));
+    await list(known);
+    const before = remaining(await list());
     proxy.cut();
     // A key read a moment ago is cached, so its 503 counts like any response.
-    const counted = await call(service.url, { path: '/v1/pets', key: known });
+    const counted = await list(known);
     expect([counted.status, remaining(counted)]).toEqual([503, 58]);
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const answer = await call(service.url, { path: '/v1/pets', key: fresh });
-      expect(answer.body).toMatchObject({ code: 'service_unavailable' });
-      expect(answer.headers['retry-after']).toBe('1');
-      expect(remaining(answer)).toBe(before);
+    const calls: Call[] = [
+      { path: '/v1/pets' },
+      { method: 'POST', path: '/v1/pets', body: '{' },
+      { path: '/v1/nowhere' },
+      { path: '/v1/%zz' },
+    ];
+    for (const request of calls) {
+      const answer = await call(service.url, { ...request, key: fresh });
+      expectError(answer, 'service_unavailable');
+      expect([answer.headers['retry-after'], remaining(answer)]).toEqual(['1', before]);
     }
+    // A malformed key needs no look-up.
+    expectError(await list(`${fresh}x`), 'invalid_api_key');
     proxy.restore();
   });
 });
 
 describe('the address of a caller', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await databaseKinds.at(-1)!.create();
-  });
-  afterAll(cleanUp);
+  const service = ownService(anyKind, { TRUST_PROXY: '1', ANONYMOUS_PER_MINUTE: '50' });
 
   it('comes from the trusted proxy: IPv6 as /64, IPv4-mapped as IPv4, invalid values ignored', async () => {
-    const service = await Service.start({ ...database.env, TRUST_PROXY: '1', ANONYMOUS_PER_MINUTE: '50' });
-    const left = async (address: string) =>
-      remaining(await call(service.url, { path: '/v1/pets', headers: { 'x-forwarded-for': address } }));
+    const left = async (address?: string) => {
+      const headers: Record<string, string> = address === undefined ? {} : { 'x-forwarded-for': address };
+      return remaining(await call(service.url, { path: '/v1/pets', headers }));
+    };
     await untilMinuteHasRoom();
-    expect(await left('192.0.2.1')).toBe(49);
-    expect(await left('192.0.2.2')).toBe(49);
-    expect(await left('::ffff:192.0.2.1')).toBe(48);
-    expect(await left('2001:db8::1')).toBe(49);
-    expect(await left('2001:db8::ffff:2')).toBe(48);
-    expect(await left('2001:db8:0:1::1')).toBe(49);
-    // The trusted proxy added the last address of the list.
-    expect(await left('192.0.2.1, 192.0.2.9')).toBe(49);
-    const own = remaining(await call(service.url, { path: '/v1/pets' }));
-    expect(await left('not an address')).toBe(own - 1);
-    expect(await left('999.1.1.1, ')).toBe(own - 2);
+    const expected: [address: string, left: number, caller: string][] = [
+      ['192.0.2.1', 49, '192.0.2.1'],
+      ['192.0.2.2', 49, '192.0.2.2'],
+      ['::ffff:192.0.2.1', 48, '192.0.2.1'],
+      ['2001:db8::1', 49, '2001:db8::/64'],
+      ['2001:db8::ffff:2', 48, '2001:db8::/64'],
+      ['2001:db8:0:1::1', 49, '2001:db8:0:1::/64'],
+      // The trusted proxy added the last address of the list.
+      ['192.0.2.1, 192.0.2.9', 49, '192.0.2.9'],
+    ];
+    for (const [address, count] of expected) expect([address, await left(address)]).toEqual([address, count]);
+    const own = await left();
+    expect([await left('not an address'), await left('999.1.1.1, ')]).toEqual([own - 1, own - 2]);
     expect(await service.stop()).toBe(0);
     // The log names the addresses that are counted.
     const callers = service.log.filter(({ msg }) => msg === 'request').map(({ caller }) => caller);
-    expect([...new Set(callers)]).toEqual([
-      '192.0.2.1',
-      '192.0.2.2',
-      '2001:db8::/64',
-      '2001:db8:0:1::/64',
-      '192.0.2.9',
-      '127.0.0.1',
+    expect(callers).toEqual([
+      ...expected.map(([, , caller]) => caller),
+      ...Array<string>(3).fill('127.0.0.1'),
     ]);
   });
 });

@@ -2,29 +2,23 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
-import { call } from '../support/http/client.js';
-import { connectTo, describeOnServer, type TestDatabase } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { connectTo, describeOnServer } from '../support/databases.js';
+import { ownService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
 import { until } from '../support/until.js';
 
 /** Slots for reading requests with one database connection (src/overload/load-shedding.guard.ts). */
 const SLOTS = 4;
 
 describeOnServer('request slots', (kind) => {
-  let database: TestDatabase;
-  let service: Service;
-  let key: string;
   let holder: pg.Client;
+  // Before the database is dropped.
+  afterAll(() => holder.end());
+  const service = ownService(kind, { DATABASE_POOL_SIZE: '1' });
+  const store = storeOf(service);
 
   beforeAll(async () => {
-    database = await kind.create();
-    holder = await connectTo(database);
-    service = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '1' });
-    key = await service.issueKey();
-  });
-  afterAll(async () => {
-    await holder.end();
-    await cleanUp();
+    holder = await connectTo(service);
   });
 
   const untilOneWaits = () =>
@@ -36,10 +30,8 @@ describeOnServer('request slots', (kind) => {
     });
 
   async function expectServed(): Promise<void> {
-    const answers = await Promise.all(
-      Array.from({ length: 2 * SLOTS }, () => call(service.url, { path: '/v1/pets', key })),
-    );
-    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const answers = await Promise.all(Array.from({ length: 2 * SLOTS }, () => store.get('/v1/pets')));
+    for (const { status } of answers) expect(status).toBe(200);
   }
 
   it('are free again after every kind of response', async () => {
@@ -52,7 +44,7 @@ describeOnServer('request slots', (kind) => {
     ];
     for (let round = 0; round < SLOTS; round += 1) {
       for (const { status, ...asked } of calls) {
-        expect((await call(service.url, { ...asked, key })).status).toBe(status);
+        expect((await store.send(asked)).status).toBe(status);
       }
     }
     await expectServed();
@@ -64,7 +56,7 @@ describeOnServer('request slots', (kind) => {
       await holder.query('begin; lock table pets in access exclusive mode');
       const sockets: Socket[] = Array.from({ length: SLOTS }, () => connect(Number(port), hostname));
       for (const socket of sockets) {
-        socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`);
+        socket.write(`GET /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${store.key}\r\n\r\n`);
       }
       await untilOneWaits();
       for (const socket of sockets) socket.destroy();

@@ -1,10 +1,10 @@
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { sharedService } from '../support/service.js';
 
 const SAMPLES = 900;
 /**
@@ -14,18 +14,9 @@ const SAMPLES = 900;
 const MOST_ADVANTAGE = 0.1;
 
 describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
-  let database: TestDatabase;
-  let service: Service;
+  const service = sharedService(kind);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-
-  beforeAll(async () => {
-    database = await kind.create();
-    service = await Service.start(database.env);
-  });
-  afterAll(async () => {
-    agent.destroy();
-    await cleanUp();
-  });
+  afterAll(() => agent.destroy());
 
   async function millisecondsToRefuse(key: string): Promise<number> {
     const begun = performance.now();
@@ -55,7 +46,7 @@ describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
   }
 
   it('does not distinguish a revoked key from an unknown one', async () => {
-    const revoked = (await issueKeys(database, SAMPLES, { revoked: true })).map(({ key }) => key);
+    const revoked = (await issueKeys(service, SAMPLES, { revoked: true })).map(({ key }) => key);
     const unknown = Array.from({ length: SAMPLES }, generateApiKey);
     // The first requests after a start are slower, and are not measured.
     for (let round = 0; round < 200; round += 1) await millisecondsToRefuse(generateApiKey());
