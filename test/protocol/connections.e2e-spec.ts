@@ -1,78 +1,195 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
-import { callRaw } from '../support/http/client.js';
+import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
-import { exchangeRaw } from '../support/http/raw-answers.js';
+import type { Code } from '../support/http/expect-error.js';
+import { dayLeft } from '../support/http/limits.js';
+import {
+  CHUNKED,
+  exchangeRaw,
+  expectRawError,
+  get,
+  LAST,
+  LENGTH,
+  PET,
+  post,
+} from '../support/http/raw-answers.js';
 import { sharedService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
+import { until, untilDayHasRoom } from '../support/until.js';
 
-const LAST = 'Connection: close\r\n';
-const PET = '{"name":"Rex","categoryId":7}';
-const LENGTH = `Content-Length: ${String(PET.length)}\r\n`;
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
+// One more than the listeners of one event on a socket before Node warns of a leak.
+const REQUESTS = 11;
 
-const get = (lines: string) => `GET /v1/pets HTTP/1.1\r\n${lines}\r\n`;
-/** `KEY` becomes the line that carries a valid key. */
-const post = (lines: string, body = '') =>
-  `POST /v1/pets HTTP/1.1\r\nHost: a\r\nKEYContent-Type: application/json\r\n${lines}\r\n${body}`;
-
+// http-server.spec.ts has the number of unanswered requests, and 100 Continue after the dispatch.
 describe('a connection', () => {
   const service = sharedService(anyKind);
-  let keyLine: string;
-
-  beforeAll(async () => {
-    keyLine = `Authorization: Bearer ${await service.issueKey()}\r\n`;
-  });
-
-  const exchange = (text: string, key = keyLine) => exchangeRaw(service.url, text, key);
-  /** The same, for requests that would leave the connection open. */
-  const exchangeLast = (text: string, key = keyLine) => exchange(text.replace('KEY', `KEY${LAST}`), key);
+  const store = storeOf(service);
+  const exchange = (text: string, key = store.key) => exchangeRaw(service.url, text, key);
+  const statusesOf = async (text: string, key?: string) =>
+    (await exchange(text, key)).map(({ status }) => status);
 
   it('gets 100 Continue before a body, except for an unauthenticated caller', async () => {
     const waiting = `Expect: 100-continue\r\n${LENGTH}`;
-    const answers = await exchangeLast(post(waiting, PET));
-    expect(answers.map(({ status }) => status)).toEqual([100, 201]);
-    for (const key of ['', `Authorization: Bearer ask_${'a'.repeat(49)}\r\n`]) {
-      const refused = await exchange(post(waiting), key);
-      expect(refused.map(({ status }) => status)).toEqual([401]);
-    }
+    expect(await statusesOf(post(LAST + waiting, PET))).toEqual([100, 201]);
+    for (const key of ['', `ask_${'a'.repeat(49)}`])
+      expect(await statusesOf(post(waiting), key)).toEqual([401]);
   });
 
-  it('gets 417 for an unknown expectation', async () => {
-    const received = await callRaw(
-      service.url,
-      `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${LAST}Expect: a-miracle\r\n\r\n`,
-    );
-    expect(received).toMatch(/^HTTP\/1\.1 417 /);
+  it('gets 417 with a request id and no body for an unknown expectation, and stays open', async () => {
+    const asked = get('KEYX-Request-Id: expects\r\nExpect: a-miracle\r\n') + get(`KEY${LAST}`);
+    const [answer, next] = await exchange(asked);
+    expect(answer).toMatchObject({ status: 417, body: '' });
+    expect(answer!.headers.get('x-request-id')).toBe('expects');
+    expect(next?.status).toBe(200);
   });
 
-  it('is closed after CONNECT', async () => {
-    expect(await exchange('CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n')).toEqual([]);
+  it('gets the responses to the requests before a CONNECT, and is closed', async () => {
+    const to = 'CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n';
+    expect(await statusesOf(to)).toEqual([]);
+    expect(await statusesOf(post(LENGTH, PET) + get('KEY') + to)).toEqual([201, 200]);
   });
 
   it.each([
-    ['an upgrade', get('Host: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nKEY'), 200],
-    ['an upgrade that Connection does not name', get('Host: a\r\nUpgrade: websocket\r\nKEY'), 200],
-    ['an upgrade to h2c', get('Host: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nKEY'), 200],
-    ...['', 'Connection: keep-alive\r\n'].map((lines): [string, string, number] => [
-      `chunks in HTTP/1.0 (${JSON.stringify(lines)})`,
-      `POST /v1/pets HTTP/1.0\r\n${lines}KEYTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
-      400,
-    ]),
+    ['an upgrade', get(`${UPGRADE}KEY`), 200],
+    ['an upgrade that Connection does not name', get('Upgrade: websocket\r\nKEY'), 200],
+    ['an upgrade to h2c', get('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nKEY'), 200],
+    ['chunks in HTTP/1.0', post(CHUNKED, '0\r\n\r\n').replace('HTTP/1.1', 'HTTP/1.0'), 400],
   ])('gets one response for %s and is closed', async (_what, text, status) => {
-    const answers = await exchange(text + get('Host: a\r\nKEY'));
-    expect(answers.map((answer) => answer.status)).toEqual([status]);
-    expect(answers[0]!.headers.get('connection')).toBe('close');
+    const answers = await exchange(text + get('KEY'));
+    expect(answers.map((answer) => [answer.status, answer.headers.get('connection')])).toEqual([
+      [status, 'close'],
+    ]);
   });
 
   it('gets responses in order up to an upgrade', async () => {
-    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: second\r\n';
-    const texts = ['X-Request-Id: first\r\n', upgrade, ''].map((lines) => get(`Host: a\r\nKEY${lines}`));
+    const texts = ['X-Request-Id: first\r\n', `${UPGRADE}X-Request-Id: second\r\n`, ''].map((lines) =>
+      get(`KEY${lines}`),
+    );
     const answers = await exchange(texts.join(''));
     expect(answers.map(({ headers }) => headers.get('x-request-id'))).toEqual(['first', 'second']);
   });
 
-  it('is closed with more than 32 unanswered requests, unlike other connections', async () => {
-    const many = get('Host: a\r\nKEY').repeat(200);
-    const answers = await exchange(many);
-    expect(answers.length).toBeLessThanOrEqual(32);
-    expect(await exchangeLast(get('Host: a\r\nKEY'))).toHaveLength(1);
+  it.each<[string, string, Code]>([
+    ['garbage', 'garbage\r\n\r\n', 'bad_request'],
+    ['a bad header', get('X Y: 1\r\n'), 'bad_request'],
+    ['a bad chunk', post(CHUNKED, 'zz\r\n'), 'bad_request'],
+    ['endless headers', `GET / HTTP/1.1\r\nX: ${'a'.repeat(70 * 1024)}`, 'headers_too_large'],
+  ])('gets pipelined responses in order before the refusal of %s', async (_what, bad, code) => {
+    // With the bad one, as many as a connection may have unanswered.
+    const good = Array.from({ length: 31 }, (_, index) => `good-${index}`);
+    const requests = good.map((id, index) => {
+      const body = `{"name":"${id}","categoryId":7}`;
+      const ownId = `X-Request-Id: ${id}\r\n`;
+      // A create in between takes longer than the reads around it.
+      return index % 3 === 0
+        ? post(`${ownId}Content-Length: ${body.length}\r\n`, body)
+        : get(index % 3 === 1 ? `${ownId}KEY` : ownId);
+    });
+    const answers = await exchange(requests.join('') + bad);
+    expectRawError(answers.pop(), code);
+    expect(answers.map(({ status, headers }) => [status, headers.get('x-request-id')])).toEqual(
+      good.map((id, index) => [[201, 200, 401][index % 3], id]),
+    );
+    for (const index of [0, 3, 6]) expect(answers[index]!.body).toContain(`"good-${index}"`);
   });
+
+  it.each([
+    ['POST', '/v1/pets', 'stable'],
+    ['POST', '/v1/store/orders', 'beta'],
+    ['GET', '/v1/pets/1', 'stable'],
+  ])(
+    'gets one response with its headers for a malformed body, and is closed: %s %s',
+    async (method, path, stability) => {
+      const requestId = `own-${method}-${Date.now()}`;
+      const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nKEY${CHUNKED}\r\n`;
+      const [answer, ...more] = await exchange(`${head}zz\r\n`);
+      expectRawError(answer, 'bad_request');
+      expect(more).toEqual([]);
+      const expected = { 'x-request-id': requestId, 'x-stability': stability, connection: 'close' };
+      expect(Object.fromEntries(answer!.headers)).toMatchObject(expected);
+      expect(answer!.headers.has('sunset')).toBe(method === 'GET');
+      const line = await until(() => service.log.find((each) => each.requestId === requestId));
+      const route = path.replace('/1', '/:petId');
+      expect(line).toMatchObject({ method, route, status: 400, code: 'bad_request' });
+    },
+  );
+
+  it('gets no second response when a refused body turns out malformed', async () => {
+    const text = post(CHUNKED, '1\r\n{\r\nzz\r\n').replace('application/json', 'text/plain');
+    expect(await exchange(text)).toHaveLength(1);
+  });
+
+  it('has a line in the log for a malformed head', async () => {
+    const [answer] = await exchange('garbage\r\n\r\n');
+    const requestId = answer!.headers.get('x-request-id');
+    const line = await until(() => service.log.find((each) => each.requestId === requestId));
+    const expected = { caller: '127.0.0.1', method: null, route: null, status: 400, code: 'bad_request' };
+    expect(line).toMatchObject(expected);
+  });
+
+  it('counts a request once if the parser refuses its body or the caller leaves', async () => {
+    const left = async () => dayLeft(await store.get('/v1/pets'));
+    await untilDayHasRoom();
+    const before = await left();
+    const [answer] = await exchange(post(CHUNKED, '2\r\n{}\r\nzz\r\n'));
+    expectRawError(answer, 'bad_request');
+    expect(answer!.headers.has('x-ratelimit-limit')).toBe(true);
+    const { hostname, port } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.end(post(LENGTH, '{"name":').replace('KEY', `Authorization: Bearer ${store.key}\r\n`));
+    await once(socket.resume(), 'close');
+    expect(await left()).toBe(before - 3);
+  });
+
+  it('serves later requests after refused bodies and headers', async () => {
+    const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`];
+    const requests = broken.map((body) => post(`Content-Length: ${body.length}\r\n`, body));
+    const large = get(`KEYX: ${'x'.repeat(17_000)}\r\n`);
+    expect(await statusesOf(requests.join('') + large + get(`KEY${LAST}`))).toEqual([
+      400, 400, 400, 400, 400, 431, 200,
+    ]);
+  });
+
+  it.each([
+    ['no key', 401, { 'content-type': 'application/json', 'content-length': '100000' }],
+    ['no key, and chunks', 401, { 'content-type': 'application/json' }],
+    ['a key, and a long body', 413, { 'content-type': 'application/json', 'content-length': '100000' }],
+    ['a key, and another type in chunks', 415, { 'content-type': 'text/plain' }],
+  ])('of a caller with %s gets %i before the body, and stays open', async (who, status, headers) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const authorization = who.startsWith('no key') ? {} : { authorization: `Bearer ${store.key}` };
+    const ports = new Set<number | undefined>();
+    for (let sent = 0; sent < REQUESTS; sent += 1) {
+      const options = { agent, method: 'POST', headers: { ...headers, ...authorization } };
+      const outgoing = request(`${service.url}/v1/pets`, options);
+      outgoing.write('x');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect(incoming.statusCode).toBe(status);
+      expect(incoming.headers['x-ratelimit-limit']).toBeDefined();
+      ports.add(outgoing.socket?.localPort);
+      outgoing.end('x'.repeat(99_999));
+      await once(incoming.resume(), 'end');
+    }
+    agent.destroy();
+    expect(ports.size).toBe(1);
+    // Node reports a leak of listeners on stderr.
+    expect(service.stderr).toBe('');
+  });
+
+  it.each([{ connection: 'close' }, { connection: 'Upgrade', upgrade: 'websocket' }])(
+    'gets Connection: close and is then read, if it closes after a refused body (%j)',
+    async (closing) => {
+      const headers = { ...closing, 'content-type': 'application/json', 'content-length': 100_000 };
+      const outgoing = request(`${service.url}/v1/pets`, { method: 'POST', headers });
+      outgoing.write('x');
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      expect([incoming.statusCode, incoming.headers.connection]).toEqual([401, 'close']);
+      outgoing.end('x'.repeat(99_999));
+      await once(outgoing, 'finish');
+      await once(incoming.resume(), 'end');
+    },
+  );
 });

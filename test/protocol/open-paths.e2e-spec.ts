@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { anyKind } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import { request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
@@ -15,8 +15,8 @@ const TEXTS = [
 ];
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
-describe('open paths', () => {
-  const service = sharedService(anyKind);
+describe.each(databaseKinds)('open paths on $name', (kind) => {
+  const service = sharedService(kind);
 
   async function fetchBytes(path: string, headers: Record<string, string> = {}, method = 'GET') {
     const outgoing = request(service.url + path, { method, headers }).end();
@@ -93,5 +93,34 @@ describe('open paths', () => {
     const icon = await fetchBytes('/favicon.ico');
     expect(icon.headers['content-type']).toBe('image/png');
     expect(icon.body.subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  // logs.e2e-spec.ts tests logs and other responses, metrics.e2e-spec.ts the metrics.
+  it.each(['/docs', '/docs/page.js', '/docs/page.css', '/openapi.json', '/openapi.yaml'])(
+    'include no key, setting or path of the machine in %s',
+    async (path) => {
+      const { id, key } = await service.issue();
+      const { status, body } = await fetchBytes(`${path}?key=${key}`, { authorization: `Bearer ${key}` });
+      expect(status).toBe(200);
+      const secrets = [key.slice(12, 24), id, process.cwd(), ...Object.values(service.env)];
+      for (const secret of secrets) expect(body.toString()).not.toContain(secret);
+    },
+  );
+
+  it.each(['/health/live', '/health/ready'])('include only the status in %s', async (path) => {
+    const authorization = `Bearer ${await service.issueKey()}`;
+    for (const [target, headers] of [[path], [`${path}?verbose=1`], [path, { authorization }]] as const) {
+      const { status, body, headers: answered } = await fetchBytes(target, headers);
+      expect([status, body.toString()]).toEqual([200, '{"status":"ok"}']);
+      const names = Object.keys(answered).filter(
+        (name) => !['connection', 'keep-alive', 'date'].includes(name),
+      );
+      expect(names.sort()).toEqual([
+        'content-length',
+        'content-type',
+        'x-content-type-options',
+        'x-request-id',
+      ]);
+    }
   });
 });

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { call, callRaw, type Call } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
-import { cleanUp, Service, sharedService, type RunningService } from '../support/service.js';
+import { ownService, sharedService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
 
 const PAGE = [
   '/docs',
@@ -35,20 +36,16 @@ describe.each([
   ['no public address', undefined, undefined],
   ['a public address behind TLS', 'https://store.example/v1', 'max-age=31536000'],
 ])('security headers with %s', (_what, publicBaseUrl, expected) => {
-  let service: RunningService = sharedService(anyKind);
-  let key: string;
-
-  beforeAll(async () => {
-    if (publicBaseUrl !== undefined)
-      service = await Service.start({ ...(await anyKind.create()).env, PUBLIC_BASE_URL: publicBaseUrl });
-    key = await service.issueKey();
-  });
-  afterAll(cleanUp);
+  const service =
+    publicBaseUrl === undefined
+      ? sharedService(anyKind)
+      : ownService(anyKind, { PUBLIC_BASE_URL: publicBaseUrl });
+  const store = storeOf(service);
 
   it.each(ANSWERS)(
     'forbid sniffing, name no software and require TLS behind TLS: %s, %i %j',
     async (_what, status, options) => {
-      const answer = await call(service.url, { key, ...options });
+      const answer = await store.send(options);
       expect(answer.status).toBe(status);
       expect(answer.headers['x-content-type-options']).toBe('nosniff');
       expect(answer.headers['strict-transport-security']).toBe(expected);

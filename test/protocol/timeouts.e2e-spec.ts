@@ -1,23 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { anyKind, type TestDatabase } from '../support/databases.js';
+import { describe, expect, it } from '@jest/globals';
+import { anyKind } from '../support/databases.js';
 import { call } from '../support/http/client.js';
-import { answersIn, expectRawError, type RawAnswer } from '../support/http/raw-answers.js';
+import { answersIn, expectRawError, get, post, type RawAnswer } from '../support/http/raw-answers.js';
 import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService } from '../support/service.js';
+import { storeOf } from '../support/store.js';
 
 describe('a request that does not arrive in time', () => {
-  let database: TestDatabase;
-  let service: Service;
-  let keyLine: string;
-
-  beforeAll(async () => {
-    database = await anyKind.create();
-    service = await Service.start({ ...database.env, ...SHORT_HTTP_TIMEOUTS });
-    keyLine = `Authorization: Bearer ${await service.issueKey()}\r\n`;
-  });
-  afterAll(cleanUp);
+  const service = ownService(anyKind, SHORT_HTTP_TIMEOUTS);
+  const store = storeOf(service);
 
   /** Sends the text and nothing more; resolves when the service has closed the connection. */
   async function abandon(text: string): Promise<{ answers: RawAnswer[]; afterMs: number }> {
@@ -36,17 +29,18 @@ describe('a request that does not arrive in time', () => {
   });
 
   it('gets 408 after its timeout (a tenth in this test)', async () => {
-    const complete = `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${keyLine}\r\n`;
-    const post = (framing: string, body: string, key = keyLine) =>
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${key}Content-Type: application/json\r\n${framing}\r\n\r\n${body}`;
+    const keyLine = `Authorization: Bearer ${store.key}\r\n`;
+    const complete = get(keyLine);
+    const incomplete = (framing: string, body: string, key = keyLine) =>
+      post(`${framing}\r\n`, body).replace('KEY', key);
     const half = '{"name":"R';
     const [nothing, headers, secondHeaders, body, chunks, withoutKey] = await Promise.all([
       abandon(''),
       abandon('GET /v1/pets HTTP/1.1\r\nHost: a\r\n'),
       abandon(`${complete}GET /v1/pets HTTP/1.1\r\n`),
-      abandon(post('Content-Length: 29', half)),
-      abandon(post('Transfer-Encoding: chunked', `1d\r\n${half}`)),
-      abandon(post('Content-Length: 29', half, '')),
+      abandon(incomplete('Content-Length: 29', half)),
+      abandon(incomplete('Transfer-Encoding: chunked', `1d\r\n${half}`)),
+      abandon(incomplete('Content-Length: 29', half, '')),
     ]);
     for (const { answers, afterMs } of [nothing, headers, secondHeaders]) {
       expectRawError(answers.at(-1), 'request_timeout');

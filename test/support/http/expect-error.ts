@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { Answer } from './client.js';
 
 /** The closed set of codes, each with its status. */
-const STATUS = {
+export const STATUS = {
   malformed_json: 400,
   invalid_body: 400,
   invalid_parameter: 400,

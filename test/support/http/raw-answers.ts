@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { callRaw } from './client.js';
+import { STATUS, type Code } from './expect-error.js';
 
 /** One response that a connection received. */
 export interface RawAnswer {
@@ -29,9 +30,10 @@ export function answersIn(text: string): RawAnswer[] {
 /** Expects this error; fails without a response. */
 export function expectRawError(
   { status, headers, body }: RawAnswer | undefined = noAnswer(),
-  code: string,
+  code: Code,
 ): void {
-  expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/\S/), status });
+  expect(JSON.parse(body)).toEqual({ code, message: expect.stringMatching(/\S/), status: STATUS[code] });
+  expect(status).toBe(STATUS[code]);
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
 }
@@ -40,7 +42,22 @@ function noAnswer(): never {
   throw new Error('the connection was closed without a response');
 }
 
-/** Sends text in latin1, with `KEY` replaced by this line. Resolves with the responses once the connection is closed. */
-export async function exchangeRaw(url: string, text: string, keyLine: string): Promise<RawAnswer[]> {
+/**
+ * Sends text in latin1, with `KEY` replaced by the line of this key, or by nothing if it is empty. Resolves with the responses
+ * once the connection is closed.
+ */
+export async function exchangeRaw(url: string, text: string, key: string): Promise<RawAnswer[]> {
+  const keyLine = key === '' ? '' : `Authorization: Bearer ${key}\r\n`;
   return answersIn(await callRaw(url, Buffer.from(text.replaceAll('KEY', keyLine), 'latin1')));
 }
+
+export const LAST = 'Connection: close\r\n';
+export const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+export const PET = '{"name":"Rex","categoryId":7}';
+export const LENGTH = `Content-Length: ${PET.length}\r\n`;
+
+/** A list with these lines of headers. */
+export const get = (lines: string) => `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${lines}\r\n`;
+/** A creation with a key, these lines of headers and this body. */
+export const post = (lines: string, body = '') =>
+  `POST /v1/pets HTTP/1.1\r\nHost: a\r\nKEYContent-Type: application/json\r\n${lines}\r\n${body}`;
