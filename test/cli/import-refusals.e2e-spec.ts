@@ -1,34 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { killCliAt, refused, runCli, runCommand, type CommandResult } from '../support/command-line.js';
-import { databaseKinds, embedded, onDatabase, type TestDatabase } from '../support/databases.js';
+import { databaseKinds, embedded, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
 import { done, ExportFolder, headerOf, readExport } from '../support/export-file.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService, Service } from '../support/service.js';
 
 const folder = new ExportFolder();
-/** A database that a running service owns, so that commands need not open it. */
-let database: TestDatabase;
-/** The result of an import into this database while it had only the demo key. */
+/** It owns its database, so that commands need not open it. */
+const service = ownService(embedded);
+/** The result of an import into its database while it had only the demo key. */
 let refusedForDemoKey: CommandResult;
 /** An export of a key and some animals. */
 let whole: string;
 
 beforeAll(async () => {
-  database = await embedded.create();
-  await Service.start(database.env);
-  const demoKey = await folder.exported(database.env);
-  refusedForDemoKey = await runCli(database.env, 'import', demoKey);
-  await runCommand(database.env, 'seed', '--pets', '500', '--seed', '1');
-  whole = await folder.exported(database.env);
-  await onDatabase(database, 'delete from pets');
-  await onDatabase(database, 'truncate api_keys, key_events cascade');
+  const demoKey = await folder.exported(service.env);
+  refusedForDemoKey = await runCli(service.env, 'import', demoKey);
+  await runCommand(service.env, 'seed', '--pets', '500', '--seed', '1');
+  whole = await folder.exported(service.env);
+  await onDatabase(service, 'delete from pets');
+  await onDatabase(service, 'truncate api_keys, key_events cascade');
 });
-afterAll(async () => {
-  await cleanUp();
-  await folder.remove();
-});
+afterAll(() => folder.remove());
 
-const expectEmpty = async ({ env }: TestDatabase) => {
+const expectEmpty = async ({ env }: { env: Env }) => {
   const { trailer } = readExport(await folder.exported(env));
   expect(new Set(Object.values((JSON.parse(trailer) as { rows: object }).rows))).toEqual(new Set([0]));
 };
@@ -78,13 +73,13 @@ describe('import and export', () => {
       [changed(/"status":"\w+"/, '"status":"lost"'), /pets_status/],
     ];
     for (const [path, why] of files)
-      expect(refused(await runCommand(database.env, 'import', path, '--json'))).toMatch(why);
+      expect(refused(await runCommand(service.env, 'import', path, '--json'))).toMatch(why);
     // The database would accept the row without this field.
     const extraField = changed('"open_order_id":null', '"open_order_id":null,"breed":"pug"');
-    const extra = await runCommand(database.env, 'import', extraField, '--json');
+    const extra = await runCommand(service.env, 'import', extraField, '--json');
     expect(extra).toMatchObject({ code: 1, stdout: '' });
     expect(extra.stderr.trimEnd().split('\n').at(-1)).toMatch(/nothing was imported/);
-    await expectEmpty(database);
+    await expectEmpty(service);
   });
 
   it('refuse a database with a demo key', () => {
@@ -93,7 +88,7 @@ describe('import and export', () => {
 
   it('never overwrite a file', async () => {
     const before = readFileSync(whole);
-    const refusedPath = async (path: string) => refused(await runCommand(database.env, 'export', path));
+    const refusedPath = async (path: string) => refused(await runCommand(service.env, 'export', path));
     expect(await refusedPath(whole)).toMatch(/exists already/);
     expect(await refusedPath(`${whole}.folder/file`)).toMatch(/no such file or folder/);
     expect(readFileSync(whole)).toEqual(before);

@@ -7,7 +7,49 @@ import { preload, watchModules } from '../support/preload.js';
 import { sharedService } from '../support/service.js';
 
 const WATCH_MODULES = preload(watchModules('node_modules.(@nestjs|typeorm)'));
-const TOO_LONG = '9'.repeat(30);
+/**
+ * Refused commands. NAME is the option with the name of a new key, ID an existing key and NONE the id of none; `[a|b]` stands for
+ * a and b in turn, and `_` for a space in an argument.
+ */
+const REFUSED = `
+  keys
+  keys unheard-of
+  keys create
+  keys create NAME
+  keys create --plan free
+  keys create --plan free --name
+  keys create --plan free [--name=|--name=__|--name=a\u0007b|--name=${'n'.repeat(101)}]
+  keys create NAME --plan [gold|Free||constructor|enterprise]
+  keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--read-only=perhaps|more]
+  keys create NAME --plan free --read-only --read-only
+  keys create NAME --plan pro --per-day 5
+  keys create NAME --plan business --per-minute 1000 --per-day 100000
+  keys create NAME --plan enterprise [--per-minute=5|--per-day=5]
+  keys create NAME --plan enterprise --per-day=5 --per-minute=[0|-1|1.5|1e3|0x10||_5|2147483648|${'9'.repeat(30)}]
+  keys create NAME --plan enterprise --per-minute=5 --per-day=[0|-1|many|2147483648]
+  keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|40000d|${'9'.repeat(30)}s]
+  keys rotate ID --overlap=[1|1x|-1h|1.5h||1_h|99999999999d]
+  keys list [more|--name=n|--limit=0|--limit=-1|--after=abc|--after=NONE]
+  keys [show|revoke|rotate]
+  keys [show|revoke|rotate] [|nonsense|NONE|ID_|{ID}]
+  keys [show|revoke|rotate] ID [NONE|--unheard-of]
+  seed
+  seed --pets
+  seed --pets=1 [more|--unheard-of|--seed=-1|--seed=4294967296|--seed=x|--seed=]
+  seed --pets=[0|-1|1.5|1e3||many|10000001|${'9'.repeat(30)}]
+  database
+  database gather
+  database distribute pets
+`;
+
+/** The arguments of every command that a line stands for. */
+function commandsOf(line: string, words: Record<string, string>): string[][] {
+  const choice = /\[([^\]]*)\]/.exec(line);
+  if (choice)
+    return choice[1]!.split('|').flatMap((chosen) => commandsOf(line.replace(choice[0], chosen), words));
+  const filled = line.replaceAll(/NAME|ID|NONE/g, (word) => words[word]!);
+  return [filled.split(' ').map((argument) => argument.replaceAll('_', ' '))];
+}
 
 describe('a command with invalid input', () => {
   const service = sharedService(anyKind);
@@ -15,92 +57,16 @@ describe('a command with invalid input', () => {
   it('prints one line on stderr, exits with 2 and changes nothing', async () => {
     const created = await service.keys(...'create --name kept --plan free --json'.split(' '));
     const id = printed(created).id as string;
-    // Other test files issue keys too, so the names show whether a refused command has created one.
-    const name = `refused ${randomUUID()}`;
-    const create = ['create', '--name', name, '--plan'];
-    const enterprise = (perMinute: string, perDay: string) => [
-      ...create,
-      'enterprise',
-      `--per-minute=${perMinute}`,
-      `--per-day=${perDay}`,
-    ];
-    const keys: string[][] = [
-      ...['', 'unheard-of', 'create', 'create --plan free', 'create --plan free --name'].map((line) =>
-        line.split(' '),
-      ),
-      ['create', '--name', name],
-      ...['gold', 'Free', '', 'constructor', '__proto__', 'enterprise'].map((plan) => [...create, plan]),
-      ...['', '  ', 'a\nb', 'a\u0007b', 'n'.repeat(101)].map((bad) => [
-        'create',
-        `--name=${bad}`,
-        '--plan',
-        'free',
-      ]),
-      ...[
-        'free --per-minute 5',
-        'pro --per-day 5',
-        'business --per-minute 1000 --per-day 100000',
-        'enterprise --per-minute 5',
-        'enterprise --per-day 5',
-        'free --unheard-of',
-        'free --name another',
-        'free --read-only --read-only',
-        'free more',
-        'free --read-only=perhaps',
-      ].map((line) => [...create, ...line.split(' ')]),
-      ...['0', '-1', '1.5', '1e3', '0x10', '', ' 5', '2147483648', TOO_LONG].map((few) =>
-        enterprise(few, '5'),
-      ),
-      ...['0', '-1', 'many', '2147483648'].map((few) => enterprise('5', few)),
-      ...[
-        '0d',
-        '90',
-        'd',
-        '-1d',
-        '1.5h',
-        '90 d',
-        '90D',
-        '1w',
-        '90days',
-        '',
-        '1d1h',
-        '40000d',
-        `${TOO_LONG}s`,
-      ].map((bad) => [...create, 'free', `--expires-in=${bad}`]),
-      ...['1', '1x', '-1h', '1.5h', '', '1 h', '99999999999d'].map((bad) => [
-        'rotate',
-        id,
-        `--overlap=${bad}`,
-      ]),
-      ...['list more', 'list --name n', 'list --limit 0', 'list --limit -1', 'list --after abc'].map((line) =>
-        line.split(' '),
-      ),
-      ['list', '--after', randomUUID()],
-      ...['show', 'revoke', 'rotate'].flatMap((command) =>
-        [
-          [],
-          [''],
-          ['nonsense'],
-          [randomUUID()],
-          [`${id} `],
-          [`{${id}}`],
-          [id, randomUUID()],
-          [id, '--unheard-of'],
-        ].map((args) => [command, ...args]),
-      ),
-    ];
-    const cases = [
-      ...keys.map((args) => ['keys', ...args.filter((arg) => arg !== '' || args.length > 1)]),
-      ...['', '--pets', '--pets 1 more', '--pets 1 --unheard-of'].map((line) =>
-        `seed ${line}`.trim().split(' '),
-      ),
-      ...['0', '-1', '1.5', '1e3', '', 'many', '10000001', TOO_LONG].map((pets) => [
-        'seed',
-        `--pets=${pets}`,
-      ]),
-      ...['-1', '4294967296', 'x', ''].map((seed) => ['seed', '--pets', '1', `--seed=${seed}`]),
-      ...['database', 'database gather', 'database distribute pets'].map((line) => line.split(' ')),
-    ];
+    // Other test files issue keys too, so the name shows whether a refused command has created one.
+    const name = `refused-${randomUUID()}`;
+    const words = { NAME: `--name=${name}`, ID: id, NONE: randomUUID() };
+    const cases = REFUSED.trim()
+      .split(/\n */)
+      .flatMap((line) => commandsOf(line, words));
+    cases.push(
+      ['keys', 'create', '--name=a\nb', '--plan', 'free'],
+      ['keys', 'create', words.NAME, '--plan', '__proto__'],
+    );
     cases.push(...cases.slice(0, 4).map((args) => [...args, '--json']));
     const rows = () => onDatabase(service, 'select count(*) from pets');
     const before = await rows();

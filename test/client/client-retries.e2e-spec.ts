@@ -2,12 +2,10 @@ import { randomInt } from 'node:crypto';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AnimalStoreClient, type ClientOptions } from '../../packages/client/src/client.js';
 import { TurnedTimer } from '../../packages/client/src/timer-under-test.js';
-import { databaseKinds, describeOnServer, embedded, onDatabase, type Env } from '../support/databases.js';
-import { call } from '../support/http/client.js';
+import { databaseKinds, embedded, onDatabase, type Env } from '../support/databases.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { ownService, sharedService } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
-import { until } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 
@@ -32,7 +30,7 @@ async function petsIn(database: { env: Env }, categoryId: number): Promise<numbe
   return row!.count;
 }
 
-// retrying-fetch.spec.ts has the waits, the last retry, the longest wait and cancelling.
+// retrying-fetch.spec.ts has the waits, also after a 503 and a failed request, the last retry, the longest wait and cancelling.
 describe('the client over its rate limit', () => {
   // At noon, because the test turns it by minutes, and expects the same day.
   const clock = new StoppedClock(Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2);
@@ -77,42 +75,5 @@ describe.each(databaseKinds)('the client with a broken connection to a service o
     expect(answers.map(({ headers }) => headers.get('idempotent-replayed'))).toEqual(['true']);
     expect(timer.waitsMs).toHaveLength(1);
     expect((await client.listPets({ categoryId })).items).toEqual([pet]);
-  });
-
-  it('repeats a request that did not arrive until it succeeds', async () => {
-    const timer: TurnedTimer = new TurnedTimer(() => {
-      if (timer.waitsMs.length === 3) proxy.restore();
-    });
-    const { client } = watched({ ...options, timer });
-    const before = await petsIn(service, categoryId);
-    proxy.cut();
-    await client.createPet({ name: 'Rex', categoryId });
-    expect(timer.waitsMs).toEqual([375, 750, 1_500]);
-    expect(await petsIn(service, categoryId)).toBe(before + 1);
-  });
-});
-
-describeOnServer('the client without a database of the service', (kind) => {
-  let proxy: TcpProxy;
-  const service = ownService(kind, async ({ DATABASE_URL }) => {
-    proxy = await TcpProxy.before(DATABASE_URL!);
-    return { DATABASE_URL: proxy.url };
-  });
-  afterAll(() => proxy.close());
-
-  it('waits for the database and creates one row', async () => {
-    const timer = new TurnedTimer(async () => {
-      proxy.restore();
-      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-    });
-    const apiKey = await service.issueKey();
-    const { client, answers } = watched({ baseUrl: `${service.url}/v1`, apiKey, timer });
-    proxy.cut();
-    await client.createPet({ name: 'Rex', categoryId: 7 });
-    expect(answers.map(({ status }) => status)).toEqual([503, 201]);
-    const retryAfterMs = Number(answers[0]!.headers.get('retry-after')) * 1_000;
-    expect(retryAfterMs).toBeGreaterThanOrEqual(1_000);
-    expect(timer.waitsMs).toEqual([retryAfterMs + 375]);
-    expect(await petsIn(service, 7)).toBe(1);
   });
 });
