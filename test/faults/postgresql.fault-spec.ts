@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
-import { reportFigures } from './support/figures.js';
 import { FaultTraffic } from './support/fault-traffic.js';
 import { OwnPostgres } from './support/own-postgres.js';
 
@@ -35,26 +34,13 @@ withServer('the service recovers after PostgreSQL', () => {
     await Service.killAll();
     await traffic.end();
   });
-  afterAll(async () => {
-    await proxy.close();
-    await server.remove();
-  });
-
-  /** The number of sessions with a statement or transaction of the service. */
-  async function waiting(): Promise<number> {
-    const rows = await server.query(
-      `select from pg_stat_activity
-        where application_name = 'animal-store' and state in ('active', 'idle in transaction')`,
-    );
-    return rows.length;
-  }
+  afterAll(cleanUp);
 
   /** Expects recovery in time and no lost data after the fault. */
-  async function expectKept(fault: string, isBackAtMs: number): Promise<void> {
-    const figures = await traffic.recovered(isBackAtMs);
+  async function expectKept(isBackAtMs: number): Promise<void> {
+    await traffic.recovered(isBackAtMs);
     expect(service.exitCode).toBeNull();
     await traffic.expectNothingLost(server.database);
-    reportFigures(`PostgreSQL ${fault}`, figures);
     expect(await service.stop()).toBe(0);
   }
 
@@ -66,7 +52,7 @@ withServer('the service recovers after PostgreSQL', () => {
       await traffic.untilRefused(20);
       await server.start(SETTINGS);
     }
-    await expectKept(`restarted (${how}) ${RESTARTS} times`, performance.now());
+    await expectKept(performance.now());
   });
 
   it(`is frozen for ${FROZEN_MS} ms`, async () => {
@@ -75,7 +61,7 @@ withServer('the service recovers after PostgreSQL', () => {
     await until(() => performance.now() - frozenAtMs >= FROZEN_MS);
     await traffic.untilRefused(1);
     server.thaw();
-    await expectKept(`frozen for ${FROZEN_MS} ms`, performance.now());
+    await expectKept(performance.now());
   });
 
   it(`is disconnected during statements ${CUTS} times`, async () => {
@@ -85,19 +71,19 @@ withServer('the service recovers after PostgreSQL', () => {
       // Responses are held back first, so that every busy connection breaks during or after its statement.
       const { refused } = traffic;
       proxy.holdAnswers();
-      await until(async () => traffic.refused > refused || (await waiting()) >= 4);
+      await until(async () => traffic.refused > refused || (await server.query(BUSY)).length >= 4);
       proxy.cut();
       await traffic.untilRefused(1);
       proxy.restore();
     }
-    await expectKept(`cut off in the middle ${CUTS} times`, performance.now());
+    await expectKept(performance.now());
   });
 
   it('has no free connection', async () => {
     const first = await server.connect();
     const holders = [first];
     while (holders.length < CONNECTIONS) {
-      await first.query(END_SESSIONS_OF_SERVICE);
+      await first.query(`select pg_terminate_backend(pid) ${OF_SERVICE}`);
       // The service reconnects, so that this repeats until the test holds all connections.
       const taken = await Promise.allSettled(Array.from({ length: CONNECTIONS }, () => server.connect()));
       for (const each of taken) if (each.status === 'fulfilled') holders.push(each.value);
@@ -105,7 +91,7 @@ withServer('the service recovers after PostgreSQL', () => {
     await traffic.untilRefused(50);
     const isBackAtMs = performance.now();
     await Promise.all(holders.map((holder) => holder.end()));
-    await expectKept('out of connections', isBackAtMs);
+    await expectKept(isBackAtMs);
   });
 
   it('is read-only', async () => {
@@ -116,9 +102,9 @@ withServer('the service recovers after PostgreSQL', () => {
     await traffic.until(() => traffic.readsServed > readsServed + 20);
     await server.query('alter system reset default_transaction_read_only');
     await server.query('select pg_reload_conf()');
-    await expectKept('read-only', performance.now());
+    await expectKept(performance.now());
   });
 });
 
-const END_SESSIONS_OF_SERVICE = `select pg_terminate_backend(pid) from pg_stat_activity
-  where application_name = 'animal-store'`;
+const OF_SERVICE = `from pg_stat_activity where application_name = 'animal-store'`;
+const BUSY = `select ${OF_SERVICE} and state in ('active', 'idle in transaction')`;

@@ -1,23 +1,22 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { dayLeft } from '../support/http/limits.js';
-import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { anyKind } from '../support/databases.js';
 import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
-import { reportFigures } from './support/figures.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
 const BACK = 'Redis is back: limits are shared again';
 /** The contract's limit for the duration of a decision. */
 const DECIDED_WITHIN_MS = 100;
+const LOAD = (key: string) => ({ path: '/v1/pets?limit=1', key, connections: 4, forMs: 1_000 });
 
 const soon = (work: () => void) => Promise.resolve().then(work);
 
 describe('the rate limit with a faulty Redis', () => {
-  let database: TestDatabase;
   let redis: RedisServer;
   let proxy: TcpProxy;
   let near: Service;
@@ -25,7 +24,7 @@ describe('the rate limit with a faulty Redis', () => {
   let key: string;
 
   beforeAll(async () => {
-    database = await databaseKinds.at(-1)!.create();
+    const database = await anyKind.create();
     redis = await RedisServer.start();
     proxy = await TcpProxy.before(redis.url);
     const env = { ...database.env, REDIS_URL: proxy.url };
@@ -33,6 +32,7 @@ describe('the rate limit with a faulty Redis', () => {
     // The embedded database has one owner, so that it has no second replica.
     other = database.env.DATABASE_URL === undefined ? near : await Service.start(env);
     key = await near.issueKey();
+    await putLoad(near.url, LOAD(key));
   });
   afterEach(async () => {
     redis.thaw();
@@ -41,12 +41,7 @@ describe('the rate limit with a faulty Redis', () => {
     proxy.restore();
     await untilShared();
   });
-  afterAll(async () => {
-    await Service.killAll();
-    await proxy.close();
-    await redis.drop();
-    await database.drop();
-  });
+  afterAll(cleanUp);
 
   const logged = (message: string) => near.log.filter(({ msg }) => msg === message).length;
   const get = (service: Service, path = '/v1/pets?limit=1', as = key) => call(service.url, { path, key: as });
@@ -66,33 +61,25 @@ describe('the rate limit with a faulty Redis', () => {
     ['delayed by 500 ms', () => soon(() => proxy.delay(250)), () => soon(() => proxy.delay(0)), 1],
     ['flushed', () => redis.flush(), nothing, 0],
     ['restarted', () => redis.kill().then(() => redis.startAgain()), nothing, 1],
-  ])('causes no error or delay, and is shared again afterwards (%s)', async (...row) => {
-    const [what, fail, repair, outages] = row;
-    const load = { path: '/v1/pets?limit=1', key, connections: 4, forMs: 1_500 };
-    await putLoad(near.url, load);
-    const before = await putLoad(near.url, load);
-    const awayBefore = logged(AWAY);
-    const loading = putLoad(near.url, load);
-    await fail();
-    const during = await loading;
-    expect((await get(near, '/health/ready')).status).toBe(200);
-    expect(Object.keys(statusesOf(during.samples))).toEqual(['200']);
-    expect(logged(AWAY) - awayBefore).toBe(outages);
-    const addedMs = percentileMs(during.samples, 0.99) - percentileMs(before.samples, 0.99);
-    expect(addedMs).toBeLessThan(DECIDED_WITHIN_MS);
+  ])(
+    'causes no error or delay, and is shared again afterwards (%s)',
+    async (_what, fail, repair, outages) => {
+      const before = await putLoad(near.url, LOAD(key));
+      const awayBefore = logged(AWAY);
+      const loading = putLoad(near.url, LOAD(key));
+      await fail();
+      const during = await loading;
+      expect((await get(near, '/health/ready')).status).toBe(200);
+      expect(Object.keys(statusesOf(during.samples))).toEqual(['200']);
+      expect(logged(AWAY) - awayBefore).toBe(outages);
+      const addedMs = percentileMs(during.samples, 0.99) - percentileMs(before.samples, 0.99);
+      expect(addedMs).toBeLessThan(DECIDED_WITHIN_MS);
 
-    const repairedMs = performance.now();
-    await repair();
-    await untilShared();
-    await until(() => logged(BACK) === logged(AWAY));
-    reportFigures(`Redis ${what}`, {
-      requests: during.samples.length,
-      'p99 before ms': percentileMs(before.samples, 0.99),
-      'p99 during ms': percentileMs(during.samples, 0.99),
-      'slowest ms': percentileMs(during.samples, 1),
-      'shared again after ms': Math.round(performance.now() - repairedMs),
-    });
-  });
+      await repair();
+      await untilShared();
+      await until(() => logged(BACK) === logged(AWAY));
+    },
+  );
 
   it('takes at most 100 ms per decision while Redis is slow', async () => {
     // This route does not exist, so that only the decision takes time.
@@ -107,23 +94,19 @@ describe('the rate limit with a faulty Redis', () => {
       return percentileMs(samples, 1);
     };
     const undelayedMs = Math.min(await slowestMs(0), await slowestMs(0), await slowestMs(0));
-    const figures: Record<string, number> = { 'undelayed ms': undelayedMs };
     for (const delayMs of [40, 65, 90, 150, 500]) {
       // A run is repeated, because other load on the machine may have disturbed it.
       const runs: number[] = [];
       do runs.push(await slowestMs(delayMs));
       while (runs.at(-1)! >= DECIDED_WITHIN_MS && runs.length < 8);
-      const slowest = Math.min(...runs);
-      figures[`with ${delayMs} ms`] = slowest;
-      expect(slowest).toBeLessThan(DECIDED_WITHIN_MS + undelayedMs);
+      expect(Math.min(...runs)).toBeLessThan(DECIDED_WITHIN_MS + undelayedMs);
     }
-    reportFigures('the slowest decision with a delayed Redis', figures);
   });
 
   it('admits at most (replicas + 1) times the limit if Redis restarts within a minute', async () => {
     const limit = 40;
     const limited = await near.issueKey({ perMinute: limit, perDay: 100_000 });
-    await untilMinuteHasRoom(30_000);
+    await untilMinuteHasRoom(15_000);
     const minute = Math.floor(Date.now() / 60_000);
     const spendOne = (service: Service) => get(service, '/v1/pets', limited);
     let passed = 0;
@@ -144,6 +127,5 @@ describe('the rate limit with a faulty Redis', () => {
     const replicas = near === other ? 1 : 2;
     expect(passed).toBeGreaterThan(limit);
     expect(passed).toBeLessThanOrEqual((replicas + 1) * limit);
-    reportFigures('Redis killed and started again empty', { replicas, limit, passed });
   });
 });

@@ -4,7 +4,6 @@ import { connectTo, describeOnServer, onDatabase, type TestDatabase } from '../s
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { BalancedLoad } from './support/balanced-load.js';
-import { reportFigures } from './support/figures.js';
 import { NextRelease } from './support/next-release.js';
 
 const RESTARTS = Number(process.env.FAULT_RESTARTS ?? 10);
@@ -20,10 +19,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     database = await kind.createUnmigrated();
     env = { ...database.env, ...DRAINING };
   });
-  afterEach(async () => {
-    BalancedLoad.abandonAll();
-    await cleanUp();
-  });
+  afterEach(cleanUp);
 
   async function expectNothingFailed(load: BalancedLoad): Promise<void> {
     expect({ failed: load.failures.length, first: load.failures.slice(0, 5) }).toEqual({
@@ -62,12 +58,6 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     }
     await load.end();
     await expectNothingFailed(load);
-    reportFigures('rolling restart', {
-      restarts: RESTARTS,
-      requests: load.sent,
-      failed: load.failures.length,
-      'slowest notice of a stop ms': Math.round(load.slowestNoticeMs),
-    });
   });
 
   it('of the old release serve during and after the migration of the next release', async () => {
@@ -92,7 +82,5 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     await load.untilSent(load.sent + 1_000);
     await load.end();
     await expectNothingFailed(load);
-    reportFigures('the next release', { requests: load.sent, failed: load.failures.length });
-    nextRelease.remove();
   });
 });

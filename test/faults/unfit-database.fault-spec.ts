@@ -1,42 +1,27 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
-import { databaseKinds, onDatabase } from '../support/databases.js';
+import { databaseKinds, onDatabase, type Env } from '../support/databases.js';
 import { startFakePostgres } from '../support/servers/fake-postgres.js';
-import { Service } from '../support/service.js';
-import { reportFigures } from './support/figures.js';
+import { cleanUp, Service } from '../support/service.js';
 
-afterEach(() => Service.killAll());
+afterEach(cleanUp);
 
-/** The error line of a start, and the time until it was printed. */
-async function refusal(env: Record<string, string>): Promise<{ line: string; ms: number }> {
-  const begunMs = performance.now();
+/** The error line of a start. */
+async function refusal(env: Env): Promise<string> {
   const service = new Service(env);
   expect(await service.ended()).toBe(1);
   expect(service.stderr).toMatch(/^[^\n]+\n$/);
   expect(service.stderr + service.stdout).not.toContain('hunter2');
-  return { line: service.stderr.trim(), ms: Math.round(performance.now() - begunMs) };
+  return service.stderr.trim();
 }
 
 it('an unusable database ends the start with one line', async () => {
   const old = await startFakePostgres('130014');
   const closed = await startFakePostgres();
-  const [tooOld, wrongPassword, unknownHost] = await Promise.all([
-    refusal({ DATABASE_URL: old.url }),
-    refusal({ DATABASE_URL: closed.url }),
-    refusal({ DATABASE_URL: 'postgres://shop:hunter2@no-such-host.invalid/shop' }),
-  ]);
+  expect(await refusal({ DATABASE_URL: old.url })).toMatch(/PostgreSQL 13; version 14 or later/);
+  expect(await refusal({ DATABASE_URL: closed.url })).toMatch(/password authentication failed/);
   old.server.close();
   closed.server.close();
-  expect(tooOld.line).toMatch(/PostgreSQL 13; version 14 or later/);
-  expect(wrongPassword.line).toMatch(/password authentication failed/);
-  expect(unknownHost.line).toMatch(/no-such-host\.invalid/);
-  // The service waits for an unknown name, which may become known like a server.
-  expect(unknownHost.ms).toBeGreaterThan(17_000);
-  reportFigures('unfit databases', {
-    'version 13:': tooOld.line,
-    'wrong password:': wrongPassword.line,
-    'unknown host:': unknownHost.line,
-  });
 });
 
 describe.each(databaseKinds)('a $name database of a later release', (kind) => {
@@ -54,12 +39,10 @@ describe.each(databaseKinds)('a $name database of a later release', (kind) => {
     expect((await call(service.url, { path: '/v1/pets', key })).body).toMatchObject([{ name: 'Rex' }]);
     expect(await service.stop()).toBe(0);
 
-    const { line } = await refusal(database.env);
-    expect(line).toMatch(/newer than this release.*FromTheFuture/);
+    expect(await refusal(database.env)).toMatch(/newer than this release.*FromTheFuture/);
     const command = await service.keys('list', '--json');
     expect(command.code).not.toBe(0);
     expect(command.stderr).toMatch(/^[^\n]*newer than this release[^\n]*\n$/);
-    reportFigures(`${kind.name} from a later release`, { line });
 
     if (kind.name === 'postgresql') {
       await onDatabase(database, `delete from migrations where name = 'FromTheFuture'`);
@@ -67,6 +50,5 @@ describe.each(databaseKinds)('a $name database of a later release', (kind) => {
       expect((await call(again.url, { path: '/v1/pets', key })).body).toMatchObject([{ name: 'Rex' }]);
       expect(await again.stop()).toBe(0);
     }
-    await database.drop();
   });
 });

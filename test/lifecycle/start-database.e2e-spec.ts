@@ -26,10 +26,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     database = await kind.createUnmigrated();
     proxy = await TcpProxy.before(database.env.DATABASE_URL!, 'away');
   });
-  afterEach(async () => {
-    await cleanUp();
-    await proxy.close();
-  });
+  afterEach(cleanUp);
 
   /** Expects the responses to callers and probes while the database is unavailable. */
   async function expectStarting(url: string): Promise<void> {
@@ -105,19 +102,20 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(waited).toBeGreaterThan(GIVE_UP_MS - 3_000);
     expect(waited).toBeLessThan(GIVE_UP_MS + 10_000);
     expect(service.stderr).toMatch(/^[^\n]+ at DATABASE_URL [^\n]+\n$/);
+    expect(service.stderr + service.stdout).not.toContain('hunter2');
   }
 
-  it('fails in one line if the database stays away, frozen, or accepts sessions and answers nothing', async () => {
+  it('fails in one line if the database stays away, frozen, unknown, or accepts sessions and answers nothing', async () => {
     const frozen = await TcpProxy.before(database.env.DATABASE_URL!, 'frozen');
     const silent = createServer((socket) => {
       socket.once('data', () => socket.write(SESSION_ACCEPTED)).on('error', () => socket.destroy());
     });
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const { port } = silent.address() as AddressInfo;
-    const urls = [proxy.url, frozen.url, `postgres://user@127.0.0.1:${port}/animals`];
+    const unknown = 'postgres://shop:hunter2@no-such-host.invalid/shop';
+    const urls = [proxy.url, frozen.url, unknown, `postgres://user@127.0.0.1:${port}/animals`];
     await Promise.all(urls.map((url) => expectFailedStart({ DATABASE_URL: url })));
     silent.close();
-    await frozen.close();
   });
 
   it('names the setting of the direct connection when a command cannot use it', async () => {

@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
-import { Service } from '../support/service.js';
+import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { FaultTraffic } from '../faults/support/fault-traffic.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { Requester } from '../faults/support/requester.js';
 import { Haproxy } from './support/haproxy.js';
-import { reportProof, reportSkipped } from './support/report.js';
+import { describeWhere } from './support/installed.js';
 
 const NOT_READY = 'the database takes no writes: the service is not ready';
 const SERVED_WITHIN_MS = 1_000;
@@ -16,99 +16,79 @@ const SESSIONS =
   "select from pg_stat_activity where application_name = 'animal-store' and wait_event is distinct from 'SyncRep'";
 
 const isInstalled = OwnPostgres.isInstalled && Haproxy.isInstalled;
-if (!isInstalled) reportSkipped('standby and failover (PostgreSQL, HAProxy)');
 
-(isInstalled ? describe : describe.skip)('a service with a primary and a synchronous standby', () => {
-  let primary: OwnPostgres;
-  let standby: OwnPostgres;
-  let servers: OwnPostgres[] = [];
-  let proxy: Haproxy | undefined;
-  let service: Service;
+describeWhere(
+  isInstalled,
+  'PostgreSQL, HAProxy',
+  'a service with a primary and a synchronous standby',
+  () => {
+    let primary: OwnPostgres;
+    let standby: OwnPostgres;
+    let service: Service;
 
-  beforeEach(async () => {
-    primary = await OwnPostgres.create();
-    servers.push(primary);
-    await Service.start({ DATABASE_URL: primary.url }).then((first) => first.stop());
-    standby = await primary.addStandby();
-    servers.push(standby);
-  });
-  afterEach(async () => {
-    await Service.killAll();
-    await proxy?.stop();
-    proxy = undefined;
-    for (const server of servers.toReversed()) await server.remove();
-    servers = [];
-  });
-
-  const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
-
-  it('is not ready on the standby until the promotion, and logs the reason once', async () => {
-    service = await Service.start({ DATABASE_URL: standby.url });
-    const [issued] = await issueKeys({ env: { DATABASE_URL: primary.url } }, 1);
-    const { id, key } = issued!;
-    // A commit waits until the standby has written it, not until queries on the standby see it.
-    await until(async () => (await standby.query(`select from api_keys where id = '${id}'`)).length > 0);
-    for (let round = 0; round < 5; round += 1) {
-      const ready = await call(service.url, { path: '/health/ready' });
-      expect(ready.status).toBe(503);
-      expect(ready.body).toMatchObject({ message: 'The database takes no writes: it is a standby.' });
-      expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
-      const body = { name: 'Rex', categoryId: 1 };
-      expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(503);
-    }
-    expect(logged(NOT_READY)).toBe(1);
-    expect(logged('the database is away')).toBe(0);
-    await primary.stop('crash');
-    await standby.query('select pg_promote()');
-    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-    reportProof('a service on a standby', { ready: 'no', 'lines with the reason': logged(NOT_READY) });
-  });
-
-  it('loses no acknowledged row when the standby is promoted under load', async () => {
-    proxy = await Haproxy.before([primary, standby], 'cut');
-    service = await Service.start({ DATABASE_URL: proxy.url });
-    const key = await service.issueKey();
-    const traffic = new FaultTraffic(service, key);
-    await traffic.untilServed();
-    await primary.stop('crash');
-    const lostAtMs = performance.now();
-    await traffic.untilRefused(20);
-    await standby.query('select pg_promote()');
-    const promotedAtMs = performance.now();
-    const caller = new Requester(key);
-    let round = 0;
-    await until(async () => (await caller.createPet(service.url, `first-${(round += 1)}`)).status === 201);
-    const servedAfterMs = Math.round(performance.now() - promotedAtMs);
-    caller.close();
-    const figures = await traffic.recovered(promotedAtMs);
-    await traffic.expectNothingLost(standby.database);
-    expect(servedAfterMs).toBeLessThan(SERVED_WITHIN_MS);
-    reportProof('a synchronous standby promoted under load', {
-      ...figures,
-      'acknowledged and lost': 0,
-      'promoted after ms': Math.round(promotedAtMs - lostAtMs),
-      'first write after the promotion ms': servedAfterMs,
+    beforeEach(async () => {
+      primary = await OwnPostgres.create();
+      await Service.start({ DATABASE_URL: primary.url }).then((first) => first.stop());
+      standby = await primary.addStandby();
     });
-  });
+    afterEach(cleanUp);
 
-  it('replaces its connections to a primary that refuses writes', async () => {
-    proxy = await Haproxy.before([primary, standby], 'keep');
-    service = await Service.start({ DATABASE_URL: proxy.url });
-    const traffic = new FaultTraffic(service, await service.issueKey());
-    await traffic.untilServed();
-    // As in a switchover, the old primary keeps running and refuses writes.
-    await primary.query('alter system set default_transaction_read_only = on');
-    await primary.query('select pg_reload_conf()');
-    await traffic.untilRefused(1);
-    await standby.query('select pg_promote()');
-    const promotedAtMs = performance.now();
-    const { 'last 503 after its return ms': servedAfterMs } = await traffic.recovered(promotedAtMs);
-    await call(service.url, { path: '/health/ready' });
-    await until(async () => (await primary.query(SESSIONS)).length === 0);
-    await traffic.expectNothingLost(standby.database);
-    reportProof('a switchover that keeps old connections', {
-      'connections to the old primary': 0,
-      'last 503 after the promotion ms': servedAfterMs!,
+    const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
+
+    it('is not ready on the standby until the promotion, and logs the reason once', async () => {
+      service = await Service.start({ DATABASE_URL: standby.url });
+      const [issued] = await issueKeys({ env: { DATABASE_URL: primary.url } }, 1);
+      const { id, key } = issued!;
+      // A commit waits until the standby has written it, not until queries on the standby see it.
+      await until(async () => (await standby.query(`select from api_keys where id = '${id}'`)).length > 0);
+      for (let round = 0; round < 5; round += 1) {
+        const ready = await call(service.url, { path: '/health/ready' });
+        expect(ready.status).toBe(503);
+        expect(ready.body).toMatchObject({ message: 'The database takes no writes: it is a standby.' });
+        expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+        const body = { name: 'Rex', categoryId: 1 };
+        expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(503);
+      }
+      expect(logged(NOT_READY)).toBe(1);
+      expect(logged('the database is away')).toBe(0);
+      await primary.stop('crash');
+      await standby.query('select pg_promote()');
+      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
     });
-  });
-});
+
+    it('loses no acknowledged row when the standby is promoted under load', async () => {
+      const proxy = await Haproxy.before([primary, standby], 'cut');
+      service = await Service.start({ DATABASE_URL: proxy.url });
+      const key = await service.issueKey();
+      const traffic = new FaultTraffic(service, key);
+      await traffic.untilServed();
+      await primary.stop('crash');
+      await traffic.untilRefused(20);
+      await standby.query('select pg_promote()');
+      const promotedAtMs = performance.now();
+      const caller = new Requester(key);
+      let round = 0;
+      await until(async () => (await caller.createPet(service.url, `first-${(round += 1)}`)).status === 201);
+      expect(performance.now() - promotedAtMs).toBeLessThan(SERVED_WITHIN_MS);
+      await traffic.recovered(promotedAtMs);
+      await traffic.expectNothingLost(standby.database);
+    });
+
+    it('replaces its connections to a primary that refuses writes', async () => {
+      const proxy = await Haproxy.before([primary, standby], 'keep');
+      service = await Service.start({ DATABASE_URL: proxy.url });
+      const traffic = new FaultTraffic(service, await service.issueKey());
+      await traffic.untilServed();
+      // As in a switchover, the old primary keeps running and refuses writes.
+      await primary.query('alter system set default_transaction_read_only = on');
+      await primary.query('select pg_reload_conf()');
+      await traffic.untilRefused(1);
+      await standby.query('select pg_promote()');
+      const promotedAtMs = performance.now();
+      await traffic.recovered(promotedAtMs);
+      await call(service.url, { path: '/health/ready' });
+      await until(async () => (await primary.query(SESSIONS)).length === 0);
+      await traffic.expectNothingLost(standby.database);
+    });
+  },
+);

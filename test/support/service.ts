@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll } from '@jest/globals';
 import { DIST, serviceEnvironment } from './build.js';
+import { endAll } from './clean-up.js';
 import { runKeys, type CommandResult } from './command-line.js';
 import { dropDatabases, type DatabaseKind, type Env, type TestDatabase } from './databases.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
@@ -204,8 +205,12 @@ export function ownService(kind: DatabaseKind, settings: Settings = {}): OwnServ
   return service;
 }
 
-/** Kills the services and drops the databases of this test file. An `afterAll` that also works if `beforeAll` has failed. */
+/**
+ * Kills the services, ends what is registered by `atCleanUp`, and drops the databases of this test file. An `afterAll` that also
+ * works if `beforeAll` has failed.
+ */
 export async function cleanUp(): Promise<void> {
   await Service.killAll();
+  await endAll();
   await dropDatabases();
 }

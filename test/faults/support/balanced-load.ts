@@ -1,3 +1,4 @@
+import { atCleanUp } from '../../support/clean-up.js';
 import type { Service } from '../../support/service.js';
 import { until } from '../../support/until.js';
 import { Requester } from './requester.js';
@@ -11,9 +12,6 @@ export class BalancedLoad {
   sent = 0;
   created = 0;
   readonly failures: string[] = [];
-  /** The longest time until the balancer noticed a stopping replica. */
-  slowestNoticeMs = 0;
-  private static readonly loads = new Set<BalancedLoad>();
   private ready: Service[] = [];
   private isOver = false;
   private readonly caller: Requester;
@@ -26,7 +24,7 @@ export class BalancedLoad {
 
   static async on(replicas: Service[], lanes: number): Promise<BalancedLoad> {
     const load = new BalancedLoad(await replicas[0]!.issueKey(), lanes);
-    BalancedLoad.loads.add(load);
+    atCleanUp(() => (load.isOver = true));
     await Promise.all(replicas.map((replica) => load.add(replica)));
     return load;
   }
@@ -39,10 +37,8 @@ export class BalancedLoad {
 
   /** Stops a replica as an orchestrator does. The balancer notices it only by its readiness. */
   async stop(replica: Service): Promise<number | null> {
-    const signalledAtMs = performance.now();
     const stopped = replica.stop();
     await until(() => !this.ready.includes(replica));
-    this.slowestNoticeMs = Math.max(this.slowestNoticeMs, performance.now() - signalledAtMs);
     return stopped;
   }
 
@@ -53,13 +49,6 @@ export class BalancedLoad {
   async end(): Promise<void> {
     this.isOver = true;
     await this.lanes;
-    this.caller.close();
-  }
-
-  /** Ends the loads of failed tests. */
-  static abandonAll(): void {
-    for (const load of BalancedLoad.loads) load.isOver = true;
-    BalancedLoad.loads.clear();
   }
 
   private async watch(replica: Service): Promise<void> {

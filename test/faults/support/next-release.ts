@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atCleanUp } from '../../support/clean-up.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -35,13 +36,10 @@ export class NextRelease {
   constructor() {
     cpSync(join(ROOT, 'dist'), this.dist, { recursive: true });
     cpSync(join(ROOT, 'package.json'), join(this.home, 'package.json'));
+    atCleanUp(() => rmSync(this.home, { recursive: true, force: true }));
     symlinkSync(join(ROOT, 'node_modules'), join(this.home, 'node_modules'));
     for (const [name, statement] of Object.entries(MIGRATIONS)) {
       writeFileSync(join(this.dist, `database/migrations/${name}.js`), migration(name, statement));
     }
-  }
-
-  remove(): void {
-    rmSync(this.home, { recursive: true, force: true });
   }
 }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestDatabase } from '../../support/databases.js';
+import { atCleanUp } from '../../support/clean-up.js';
 import { until } from '../../support/until.js';
 import { freePort } from '../../support/servers/free-port.js';
 
@@ -39,27 +40,26 @@ export class OwnPostgres {
 
   /** A new, empty server; `settings` as on its command line. */
   static async create(settings: Record<string, string> = {}): Promise<OwnPostgres> {
+    const server = await OwnPostgres.at('initdb', ['-U', 'postgres', '--auth=trust']);
+    await server.start(settings);
+    return server;
+  }
+
+  /** A server in a folder that this program fills. */
+  private static async at(program: string, options: string[]): Promise<OwnPostgres> {
     const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
     if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
-    const initdb = ['-D', home, '-U', 'postgres', '--auth=trust', '--no-sync'];
-    execFileSync(join(programs!, 'initdb'), initdb, { ...account, cwd: home, stdio: 'ignore' });
+    const args = ['-D', home, '--no-sync', ...options];
+    await once(spawn(join(programs!, program), args, { ...account, cwd: home, stdio: 'ignore' }), 'exit');
     const server = new OwnPostgres(home, await freePort());
-    await server.start(settings);
+    atCleanUp(() => server.remove());
     return server;
   }
 
   /** Adds a standby of this server. From then on every commit waits for the standby. */
   async addStandby(): Promise<OwnPostgres> {
-    const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
-    if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
-    const options = ['-D', home, '-R', '-X', 'stream', '-c', 'fast', '-d', this.url, '--no-sync'];
-    const copying = spawn(join(programs!, 'pg_basebackup'), options, {
-      ...account,
-      cwd: home,
-      stdio: 'ignore',
-    });
-    await once(copying, 'exit');
-    const standby = new OwnPostgres(home, await freePort());
+    const copy = ['-R', '-X', 'stream', '-c', 'fast', '-d', this.url];
+    const standby = await OwnPostgres.at('pg_basebackup', copy);
     await standby.start();
     await this.query("alter system set synchronous_standby_names = '*'");
     await this.query('select pg_reload_conf()');

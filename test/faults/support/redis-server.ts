@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { atCleanUp } from '../../support/clean-up.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { isRunning, killProcess } from '../../support/servers/kill-process.js';
 
@@ -20,6 +21,7 @@ export class RedisServer {
   /** `env` is added to the environment of the test. `options` are options of the command line. */
   static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), env, options);
+    atCleanUp(() => server.drop());
     await server.startAgain();
     return server;
   }
@@ -65,7 +67,7 @@ export class RedisServer {
     if (this.child) await killProcess(this.child);
   }
 
-  async drop(): Promise<void> {
+  private async drop(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }

@@ -1,17 +1,5 @@
-import { Agent, request, type IncomingHttpHeaders } from 'node:http';
-
-export interface Sent {
-  method?: string;
-  path: string;
-  body?: string;
-  headers?: Record<string, string>;
-}
-
-export interface Reply {
-  status: number;
-  headers: IncomingHttpHeaders;
-  text: string;
-}
+import { Agent } from 'node:http';
+import { callUnchecked, type Answer, type Call } from '../../support/http/client.js';
 
 /** A caller with kept connections and without the checks of `call`, for load. */
 export class Requester {
@@ -20,44 +8,16 @@ export class Requester {
   constructor(private readonly key: string) {}
 
   /** Rejects if the connection breaks before the end of the response. */
-  send(baseUrl: string, { method = 'GET', path, body, headers }: Sent): Promise<Reply> {
-    return new Promise((resolve, reject) => {
-      const outgoing = request(
-        new URL(path, baseUrl),
-        {
-          agent: this.agent,
-          method,
-          headers: {
-            authorization: `Bearer ${this.key}`,
-            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-            ...headers,
-          },
-        },
-        (incoming) => {
-          let text = '';
-          incoming.setEncoding('utf8');
-          incoming.on('data', (part: string) => (text += part));
-          incoming.on('error', reject);
-          incoming.on('end', () =>
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text }),
-          );
-        },
-      );
-      outgoing.on('error', reject);
-      outgoing.end(body);
-    });
+  send(baseUrl: string, options: Call): Promise<Answer> {
+    return callUnchecked(baseUrl, { key: this.key, ...options }, this.agent);
   }
 
-  createPet(baseUrl: string, name: string): Promise<Reply> {
+  createPet(baseUrl: string, name: string): Promise<Answer> {
     return this.post(baseUrl, '/v1/pets', `{"name":"${name}","categoryId":1}`, `pet-${name}`);
   }
 
-  post(baseUrl: string, path: string, body: string, idempotencyKey: string): Promise<Reply> {
+  post(baseUrl: string, path: string, body: string, idempotencyKey: string): Promise<Answer> {
     return this.send(baseUrl, { method: 'POST', path, body, headers: { 'idempotency-key': idempotencyKey } });
-  }
-
-  close(): void {
-    this.agent.destroy();
   }
 }
 

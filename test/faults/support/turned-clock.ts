@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atCleanUp } from '../../support/clean-up.js';
 
 const LIBRARIES = '/usr/lib';
 
@@ -19,6 +20,7 @@ export class TurnedClock {
 
   constructor() {
     this.write();
+    atCleanUp(() => rmSync(this.home, { recursive: true, force: true }));
   }
 
   /** The environment of a process that uses this clock. */
@@ -43,10 +45,6 @@ export class TurnedClock {
   turnBy(ms: number): void {
     this.offsetMs += ms;
     this.write();
-  }
-
-  remove(): void {
-    rmSync(this.home, { recursive: true, force: true });
   }
 
   private get file(): string {

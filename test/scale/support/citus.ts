@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { OwnPostgres } from '../../faults/support/own-postgres.js';
-import { ENGINES } from './engines.js';
+import { ENGINES } from './installed.js';
 
 /** For PostgreSQL 15, where Debian's packages install it. */
 const ARCHIVE = join(ENGINES, 'citus-13.0.5-pg15-amd64.tar.gz');
@@ -36,15 +36,11 @@ export class CitusCluster {
   /** A coordinator without registered workers. */
   static async start(): Promise<CitusCluster> {
     if (!existsSync(LIBRARY)) execFileSync('tar', ['-C', '/', '--no-same-owner', '-xzf', ARCHIVE]);
-    const nodes: OwnPostgres[] = [];
-    for (let count = 0; count < 3; count += 1) {
-      const node = await OwnPostgres.create(SETTINGS);
-      await node.query('create extension citus');
-      nodes.push(node);
-    }
-    const [coordinator, ...workers] = nodes;
-    await coordinator!.query(`select citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator!)})`);
-    return new CitusCluster(coordinator!, workers);
+    const nodes = await Promise.all([1, 2, 3].map(() => OwnPostgres.create(SETTINGS)));
+    for (const node of nodes) await node.query('create extension citus');
+    const [coordinator, ...workers] = nodes as [OwnPostgres, ...OwnPostgres[]];
+    await coordinator.query(`select citus_set_coordinator_host('127.0.0.1', ${portOf(coordinator)})`);
+    return new CitusCluster(coordinator, workers);
   }
 
   get env(): Record<string, string> {
@@ -97,10 +93,6 @@ export class CitusCluster {
        where shardid = get_shard_id_for_distribution_column('${table}', '${value}')`,
     );
     return this.workers.find((worker) => portOf(worker) === found!.port)!;
-  }
-
-  async remove(): Promise<void> {
-    for (const node of [this.coordinator, ...this.workers]) await node.remove();
   }
 }
 

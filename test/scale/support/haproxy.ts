@@ -1,10 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { atCleanUp } from '../../support/clean-up.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
@@ -16,12 +17,7 @@ const PROGRAM = '/usr/sbin/haproxy';
 export class Haproxy {
   static readonly isInstalled = existsSync(PROGRAM);
 
-  private constructor(
-    readonly url: string,
-    private readonly home: string,
-    private readonly child: ChildProcess,
-    private readonly checks: Server[],
-  ) {}
+  private constructor(readonly url: string) {}
 
   /** `onDown`: whether connections to a server that stops accepting writes are closed. */
   static async before(servers: OwnPostgres[], onDown: 'cut' | 'keep'): Promise<Haproxy> {
@@ -51,16 +47,15 @@ listen postgresql
     const file = join(home, 'haproxy.cfg');
     writeFileSync(file, config);
     const child = spawn(PROGRAM, ['-db', '-f', file], { stdio: 'ignore' });
+    atCleanUp(async () => {
+      await killProcess(child);
+      for (const check of checks) check.close().closeAllConnections();
+      rmSync(home, { recursive: true, force: true });
+    });
     // Before its first checks HAProxy assumes that every server is up.
     await until(() => checked.every((times) => times >= 3));
     const url = Object.assign(new URL(servers[0]!.url), { port: String(port) }).href;
-    return new Haproxy(url, home, child, checks);
-  }
-
-  async stop(): Promise<void> {
-    await killProcess(this.child);
-    for (const check of this.checks) check.close().closeAllConnections();
-    rmSync(this.home, { recursive: true, force: true });
+    return new Haproxy(url);
   }
 }
 

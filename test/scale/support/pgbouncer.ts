@@ -3,12 +3,13 @@ import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { atCleanUp } from '../../support/clean-up.js';
 import { onDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 import { account } from '../../faults/support/own-postgres.js';
-import { ENGINES } from './engines.js';
+import { ENGINES } from './installed.js';
 
 /** The tested releases. Only the newest supports named statements. */
 export const pgbouncers = [
@@ -58,13 +59,14 @@ export class Pgbouncer {
       for (const path of [home, config]) chownSync(path, account.uid, account.gid);
     const child = spawn(program, [config], { ...account, cwd: home, stdio: 'ignore' });
     const pgbouncer = new Pgbouncer(`postgres://${username}@127.0.0.1:${ownPort}/postgres`, home, child);
+    atCleanUp(() => pgbouncer.stop());
     await until(() =>
       onDatabase({ env: { DATABASE_URL: pgbouncer.url } }, 'select 1').catch(() => undefined),
     );
     return pgbouncer;
   }
 
-  async stop(): Promise<void> {
+  private async stop(): Promise<void> {
     await killProcess(this.child);
     rmSync(this.home, { recursive: true, force: true });
   }

@@ -1,9 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { RedisServer } from '../../faults/support/redis-server.js';
+import { atCleanUp } from '../../support/clean-up.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
@@ -27,7 +28,8 @@ async function send<Answer>(port: number, command: string, ...values: string[]):
 /** A master, its replica, and three sentinels that fail over one second after the master has stopped. */
 export class RedisWithSentinels {
   private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-sentinels-'));
-  private readonly sentinels: { port: number; child: ChildProcess }[] = [];
+  /** The ports of the sentinels. */
+  private readonly ports: number[] = [];
 
   private constructor(
     readonly master: RedisServer,
@@ -38,6 +40,7 @@ export class RedisWithSentinels {
     const master = await RedisServer.start();
     const replica = await RedisServer.start({}, ['--replicaof', '127.0.0.1', String(master.port)]);
     const all = new RedisWithSentinels(master, replica);
+    atCleanUp(() => rmSync(all.folder, { recursive: true, force: true }));
     for (let count = 0; count < SENTINELS; count += 1) await all.addSentinel();
     await until(() => all.isComplete());
     return all;
@@ -45,7 +48,7 @@ export class RedisWithSentinels {
 
   get env(): Record<string, string> {
     return {
-      REDIS_URL: this.sentinels.map(({ port }) => `redis://127.0.0.1:${port}`).join(),
+      REDIS_URL: this.ports.map((port) => `redis://127.0.0.1:${port}`).join(),
       REDIS_SENTINEL_MASTER: MASTER_NAME,
     };
   }
@@ -57,19 +60,13 @@ export class RedisWithSentinels {
 
   /** Promotes the replica although the master works. */
   async failOver(): Promise<void> {
-    await send(this.sentinels[0]!.port, 'SENTINEL', 'FAILOVER', MASTER_NAME);
+    await send(this.ports[0]!, 'SENTINEL', 'FAILOVER', MASTER_NAME);
   }
 
   /** How many clients count requests on the replica. */
   async countingClients(): Promise<number> {
     const clients = await send<string>(this.replica.port, 'CLIENT', 'LIST');
     return clients.match(/ cmd=evalsha /g)?.length ?? 0;
-  }
-
-  async drop(): Promise<void> {
-    for (const { child } of this.sentinels) await killProcess(child);
-    await Promise.all([this.master.drop(), this.replica.drop()]);
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private async addSentinel(): Promise<void> {
@@ -85,12 +82,13 @@ sentinel failover-timeout ${MASTER_NAME} 3000
 `,
     );
     const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-    this.sentinels.push({ port, child });
+    atCleanUp(() => killProcess(child));
+    this.ports.push(port);
   }
 
   /** Whether every sentinel knows the replica and the other sentinels. */
   private async isComplete(): Promise<boolean> {
-    for (const { port } of this.sentinels) {
+    for (const port of this.ports) {
       const fields = await send<string[]>(port, 'SENTINEL', 'MASTER', MASTER_NAME);
       const valueOf = (name: string) => Number(fields[fields.indexOf(name) + 1]);
       if (valueOf('num-slaves') !== 1 || valueOf('num-other-sentinels') !== SENTINELS - 1) return false;
@@ -149,10 +147,6 @@ export class RedisCluster {
   async shardOf(keyId: string): Promise<number> {
     const slot = await this.slotOf(keyId);
     return this.owners.get(slot) ?? Math.floor((slot * SHARDS) / SLOTS);
-  }
-
-  async drop(): Promise<void> {
-    await Promise.all(this.shards.map((shard) => shard.drop()));
   }
 
   private slotOf(keyId: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingHttpHeaders } from 'node:http';
+import { request, type Agent, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { parseJson, type JsonValue } from '../../../src/common/json/parse-json.js';
 import { checkAgainstDocument } from './document.js';
@@ -22,21 +22,29 @@ export interface Answer {
 }
 
 /** Calls the service over HTTP, and checks the response against openapi.json. */
-export async function call(
+export async function call(baseUrl: string, options: Call): Promise<Answer> {
+  const answer = await callUnchecked(baseUrl, options);
+  checkAgainstDocument(options.method ?? 'GET', options.path, answer);
+  return answer;
+}
+
+/** Calls the service without that check, and maybe over kept connections. */
+export function callUnchecked(
   baseUrl: string,
   { method = 'GET', path, key, headers, body }: Call,
+  agent: Agent | false = false,
 ): Promise<Answer> {
   const { hostname, port } = new URL(baseUrl);
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
-  const answer = await new Promise<Answer>((resolve, reject) => {
+  return new Promise<Answer>((resolve, reject) => {
     const outgoing = request(
       {
         hostname,
         port,
         method,
         path,
-        agent: false,
+        agent,
         headers: {
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
           ...(payload === undefined
@@ -57,8 +65,6 @@ export async function call(
     outgoing.on('error', reject);
     outgoing.end(payload);
   });
-  checkAgainstDocument(method, path, answer);
-  return answer;
 }
 
 function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
@@ -84,25 +90,31 @@ export function callRaw(baseUrl: string, bytes: string | Buffer): Promise<string
   });
 }
 
-/** Starts a POST, and resets the connection once the service asks for the body. After a mere end the service would still answer. */
-export async function leaveUnanswered(baseUrl: string, { path, key, headers }: Call): Promise<void> {
-  const { hostname, port } = new URL(baseUrl);
-  const outgoing = request({
-    hostname,
-    port,
+/** Starts a POST. Resolves when the service has read its headers and asks for the body, of this many bytes. */
+export async function startPost(
+  baseUrl: string,
+  { path, key, headers }: Call,
+  bodyBytes: number,
+): Promise<ClientRequest> {
+  const outgoing = request(new URL(path, baseUrl), {
     method: 'POST',
-    path,
     agent: false,
     headers: {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       'content-type': 'application/json',
-      'content-length': '2',
+      'content-length': String(bodyBytes),
       expect: '100-continue',
       ...headers,
     },
   });
   outgoing.on('error', () => undefined);
   await once(outgoing, 'continue');
+  return outgoing;
+}
+
+/** Starts a POST and resets its connection. After a mere end the service would still answer. */
+export async function leaveUnanswered(baseUrl: string, options: Call): Promise<void> {
+  const outgoing = await startPost(baseUrl, options, 2);
   // Not events.once: the reset is an error of the request too.
   const closed = new Promise((resolve) => outgoing.once('close', resolve));
   outgoing.socket!.resetAndDestroy();

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { atCleanUp } from '../clean-up.js';
 
 type Value = { stringValue: string } | { intValue: number };
 interface Attribute {
@@ -53,6 +54,7 @@ export class Collector {
   static async start(): Promise<Collector> {
     const server = createServer();
     const collector = new Collector(server);
+    atCleanUp(() => collector.close());
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         const status = request.url === '/v1/traces' ? collector.status : 404;
@@ -74,7 +76,7 @@ export class Collector {
     return own && { own, children: this.spans.filter(({ parentSpanId }) => parentSpanId === own.spanId) };
   }
 
-  /** May be called again, because `afterEach` also runs after a `beforeEach` that has failed. */
+  /** May be called again: `cleanUp` calls it too. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const closed = once(this.server, 'close');

@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { atCleanUp } from '../clean-up.js';
 
 /** Where a service counts requests: in memory, or in a Redis that replicas share. */
 export interface TestRedis {
@@ -25,6 +26,7 @@ const inRedis = (serverUrl: string): RedisKind => ({
     const worker = process.env.JEST_WORKER_ID ?? '1';
     const url = Object.assign(new URL(serverUrl), { pathname: `/${worker}` }).href;
     const client = new Redis(url);
+    atCleanUp(() => client.disconnect());
     const flush = async () => {
       await client.flushdb();
     };

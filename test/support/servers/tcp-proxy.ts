@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { atCleanUp } from '../clean-up.js';
 import { Gate, Lane, type Pace } from './tcp-lane.js';
 
 /** `away`: new connections are closed at once. `frozen`: they are accepted, and no data passes. */
@@ -37,6 +38,7 @@ export class TcpProxy {
     onConnection?: (near: Socket) => void,
   ): Promise<TcpProxy> {
     const proxy = new TcpProxy(new URL(url), onConnection);
+    atCleanUp(() => proxy.close());
     if (mode === 'away') proxy.cut();
     if (mode === 'frozen') proxy.freeze();
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
@@ -102,7 +104,7 @@ export class TcpProxy {
     this.thaw();
   }
 
-  /** May be called again, because `afterEach` also runs after a `beforeEach` that has failed. */
+  /** May be called again: `cleanUp` calls it too. */
   async close(): Promise<void> {
     this.restore();
     if (!this.server.listening) return;

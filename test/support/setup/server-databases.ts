@@ -10,7 +10,7 @@ const workers = (process.env.TEST_CITUS_WORKERS ?? '').split(',').filter((url) =
 export const isCitus = workers.length > 0;
 
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
-  for (const url of [serverUrl, ...workers]) {
+  await onEachServer(serverUrl, async (url) => {
     // A maintenance process of Citus is connected to the template.
     if (isCitus)
       await onServer(
@@ -18,12 +18,15 @@ export async function createDatabase(serverUrl: string, name: string, template =
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`,
       );
     await onServer(url, `create database ${name} template ${template}`);
-  }
+  });
 }
 
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
-  for (const url of [serverUrl, ...workers])
-    await onServer(url, `drop database if exists ${name} with (force)`);
+  await onEachServer(serverUrl, (url) => onServer(url, `drop database if exists ${name} with (force)`));
+}
+
+async function onEachServer(serverUrl: string, work: (url: string) => Promise<void>): Promise<void> {
+  await Promise.all([serverUrl, ...workers].map(work));
 }
 
 /** Registers the workers in a database of the coordinator. */

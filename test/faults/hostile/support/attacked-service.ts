@@ -3,13 +3,13 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DIST, serviceEnvironment } from '../../../support/build.js';
+import { atCleanUp } from '../../../support/clean-up.js';
 import { isRunning, killProcess } from '../../../support/servers/kill-process.js';
 import { NODE_FLAGS } from '../../../support/tools/node-flags.js';
 import { until } from '../../../support/until.js';
 
 const MAIN = join(DIST, 'main.js');
 const HEAP_MB = 256;
-const TICK_MS = 10;
 
 /** The built service with a small heap. It logs to a file, so that a busy test never blocks it. */
 export class AttackedService {
@@ -31,6 +31,7 @@ export class AttackedService {
   /** Resolves when the service is ready. */
   static async start(env: Record<string, string>): Promise<AttackedService> {
     const service = new AttackedService(env);
+    atCleanUp(() => service.stop());
     service.url = await until(() => {
       if (!service.isAlive) throw new Error(`the service does not start:\n${service.log}`);
       return /"url":"([^"]+)".*"msg":"ready"/.exec(service.log)?.[1];
@@ -46,20 +47,11 @@ export class AttackedService {
     return readFileSync(this.logFile, 'utf8');
   }
 
-  get residentMb(): number {
-    return this.memoryMb('VmRSS');
-  }
-
-  /** The peak memory since `resetPeak`. */
+  /** The peak memory since `resetPeak`; 0 after the process has ended. */
   get peakMb(): number {
-    return this.memoryMb('VmHWM');
-  }
-
-  /** Processor time so far, which does not depend on other load; 0 after the process has ended. */
-  get processorMs(): number {
     if (!this.isAlive) return 0;
-    const fields = readFileSync(`/proc/${this.child.pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
   /** Makes the kernel measure the peak from this moment. */
@@ -79,12 +71,5 @@ export class AttackedService {
   async stop(): Promise<void> {
     await killProcess(this.child);
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  /** 0 after the process has ended. */
-  private memoryMb(line: 'VmRSS' | 'VmHWM'): number {
-    if (!this.isAlive) return 0;
-    const status = readFileSync(`/proc/${this.child.pid}/status`, 'utf8');
-    return Number(new RegExp(`${line}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
   }
 }

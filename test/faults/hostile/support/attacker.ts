@@ -5,7 +5,7 @@ import { until } from '../../../support/until.js';
 const QUIET_MS = 1_500;
 const RESPONSE_TIMEOUT_MS = 30_000;
 /** A status line, which follows the previous body without a line end. */
-export const ANSWER = /HTTP\/1\.1 (\d{3}) [A-Za-z -]+\r\n/g;
+const ANSWER = /HTTP\/1\.1 (\d{3}) [A-Za-z -]+\r\n/g;
 
 /** A hostile connection that sends any bytes, with or without reading. */
 export class Attacker {
