@@ -28,7 +28,7 @@ const ADD: Statement = {
 
 // to_char(), because a server may write dates in another style.
 const SINCE: Statement = {
-  name: 'usage-since',
+  name: 'admitted-usage',
   text: `select to_char(day, 'YYYY-MM-DD') as day, admitted, refused
     from usage_days where key_id = $1 and day >= $2`,
   isRead: true,

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
-import { connect, type Socket } from 'node:net';
-import { call } from '../support/http/client.js';
+import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { call, callUnchecked, startPost } from '../support/http/client.js';
 import { dayLeft } from '../support/http/limits.js';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
 import { preload, SHORT_CLOSE_DEADLINE } from '../support/preload.js';
@@ -15,60 +16,13 @@ const PER_DAY = 1_000;
 
 afterEach(() => Service.killAll());
 
-/** A request that is only partly sent. */
-class HalfRequest {
-  private readonly socket: Socket;
-  private received = '';
-  private readonly rest: string;
+const PET = JSON.stringify({ name: 'Latecomer', categoryId: 1 });
 
-  private constructor(url: string, text: string, sentBytes: number) {
-    const { hostname, port } = new URL(url);
-    this.rest = text.slice(sentBytes);
-    this.socket = connect(Number(port), hostname, () => this.socket.write(text.slice(0, sentBytes)));
-    this.socket.setEncoding('utf8').on('data', (received: string) => (this.received += received));
-    this.socket.on('error', () => this.socket.destroy());
-  }
-
-  /** A request to create a pet, sent up to the middle of its body. */
-  static async createPet(url: string, key: string): Promise<HalfRequest> {
-    const body = JSON.stringify({ name: 'Latecomer', categoryId: 1 });
-    const text = [
-      'POST /v1/pets HTTP/1.1',
-      'Host: localhost',
-      `Authorization: Bearer ${key}`,
-      'Content-Type: application/json',
-      `Content-Length: ${body.length}`,
-      // The service answers this once it has read the headers.
-      'Expect: 100-continue',
-      '',
-      body,
-    ].join('\r\n');
-    const half = new HalfRequest(url, text, text.length - 10);
-    await until(() => half.received.includes('100 Continue'));
-    half.received = '';
-    return half;
-  }
-
-  async finish(): Promise<string> {
-    this.socket.write(this.rest);
-    if (!this.socket.closed) await once(this.socket, 'close');
-    return this.received;
-  }
-
-  async closed(): Promise<string> {
-    if (!this.socket.closed) await once(this.socket, 'close');
-    return this.received;
-  }
-}
-
-/** Sends a request on a kept connection. Resolves with the status and the Connection header of the response. */
-function request(agent: Agent, url: string, key: string): Promise<{ status?: number; connection?: string }> {
-  return new Promise((resolve, reject) => {
-    get(url, { agent, headers: { authorization: `Bearer ${key}` } }, (incoming) => {
-      const { statusCode: status, headers } = incoming;
-      incoming.resume().on('end', () => resolve({ status, connection: headers.connection }));
-    }).on('error', reject);
-  });
+/** Sends a request to create a pet, up to the middle of its body. */
+async function halfRequest(url: string, key: string): Promise<ClientRequest> {
+  const outgoing = await startPost(url, { path: '/v1/pets', key }, PET.length);
+  outgoing.write(PET.slice(0, 10));
+  return outgoing;
 }
 
 async function isRefused(url: string): Promise<boolean> {
@@ -92,8 +46,8 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     const key = await service.issueKey();
     const agent = new Agent({ keepAlive: true });
     const paths = ['/v1/pets', '/v1/pets', '/v1/nothing', '/health/live', '/docs'];
-    const answers = await Promise.all(paths.map((path) => request(agent, `${service.url}${path}`, key)));
-    expect(answers.map(({ connection }) => connection)).toEqual(paths.map(() => 'keep-alive'));
+    const answers = await Promise.all(paths.map((path) => callUnchecked(service.url, { path, key }, agent)));
+    expect(answers.map(({ headers }) => headers.connection)).toEqual(paths.map(() => 'keep-alive'));
     const { hostname, port } = new URL(service.url);
     const silent = connect(Number(port), hostname);
     silent.on('error', () => silent.destroy());
@@ -104,9 +58,13 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     const statuses: unknown[] = [];
     const lane = async () => {
       for (;;) {
-        const { status, connection } = await request(later, `${service.url}/v1/pets?limit=1`, key);
+        const { status, headers } = await callUnchecked(
+          service.url,
+          { path: '/v1/pets?limit=1', key },
+          later,
+        );
         statuses.push(status);
-        if (connection === 'close') return;
+        if (headers.connection === 'close') return;
       }
     };
     const lanes = Promise.all(Array.from({ length: 8 }, lane));
@@ -124,9 +82,9 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
     expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing', '/docs', '/health/live']) {
-      const answer = await request(later, `${service.url}${path}`, key);
-      expect({ path, ...answer }).toMatchObject({ path, connection: 'close' });
-      expect(answer.status).toBeLessThan(500);
+      const { status, headers } = await callUnchecked(service.url, { path, key }, later);
+      expect([path, headers.connection]).toEqual([path, 'close']);
+      expect(status).toBeLessThan(500);
     }
     const body = { name: 'Last', categoryId: 1 };
     expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
@@ -147,14 +105,14 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     await untilDayHasRoom();
     const service = await Service.start(database.env);
     const key = await service.issueKey({ perDay: PER_DAY });
-    const half = await HalfRequest.createPet(service.url, key);
+    const half = await halfRequest(service.url, key);
     service.signal('SIGTERM');
     await until(() => isRefused(service.url));
     const finished = performance.now();
-    const answer = await half.finish();
-    expect(answer).toMatch(/^HTTP\/1\.1 201 /);
-    expect(answer).toContain('"name":"Latecomer"');
-    expect(answer).toMatch(/\r\nConnection: close\r\n/i);
+    half.end(PET.slice(10));
+    const [answer] = (await once(half, 'response')) as [IncomingMessage];
+    expect(answer).toMatchObject({ statusCode: 201, headers: { connection: 'close' } });
+    expect(await text(answer)).toContain('"name":"Latecomer"');
     expect(await service.ended()).toBe(0);
     // The service ends soon after the last response.
     expect(performance.now() - finished).toBeLessThan(5_000);
@@ -165,9 +123,9 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     expect(dayLeft(list)).toBe(PER_DAY - 2);
     const usage = await call(next.url, { path: '/v1/usage?days=1', key });
     expect(usage.body).toMatchObject([{ admitted: 3n }]);
-    const endless = await HalfRequest.createPet(next.url, key);
+    const endless = await halfRequest(next.url, key);
     expect(await next.stop()).toBe(0);
-    await endless.closed();
+    expect(endless.destroyed).toBe(true);
     expect(next.log).toContainEqual(
       expect.objectContaining({ level: 'warn', connections: 1, msg: 'cut off requests that did not end' }),
     );

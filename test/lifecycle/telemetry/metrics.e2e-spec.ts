@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo } from 'node:net';
-import { call, leaveUnanswered } from '../../support/http/client.js';
-import { databaseKinds, type TestDatabase } from '../../support/databases.js';
+import { createServer, type AddressInfo } from 'node:net';
+import { call, leaveUnanswered, startPost } from '../../support/http/client.js';
+import { anyKind, databaseKinds, type TestDatabase } from '../../support/databases.js';
 import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../../support/until.js';
 import { redisKinds } from '../../support/servers/redis.js';
@@ -133,20 +133,14 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
   it('are served until the API has closed, and do not delay the exit', async () => {
     // The last test, because it ends the service.
     await scrape(service);
-    // The API cannot close before this request ends. The 100 shows that it has arrived.
-    const { hostname, port } = new URL(service.url);
-    const open = connect(Number(port), hostname);
-    open.write(
-      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n` +
-        'Content-Length: 2\r\nExpect: 100-continue\r\n\r\n',
-    );
-    expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 100 /);
+    // The API cannot close before this request ends.
+    const open = await startPost(service.url, { path: '/v1/pets', key }, 2);
     service.signal('SIGTERM');
     await service.untilLogged('draining');
     // This connection stays open.
     await scrape(service);
-    open.write('{}');
-    expect(String((await once(open, 'data'))[0])).toMatch(/^HTTP\/1\.1 400 /);
+    open.end('{}');
+    expect((await once(open, 'response'))[0]).toMatchObject({ statusCode: 400 });
     expect(await service.ended()).toBe(0);
     await expect(fetch(metricsUrl(service))).rejects.toThrow();
   });
@@ -155,7 +149,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
 describe('the metrics port', () => {
   let database: TestDatabase;
   beforeAll(async () => {
-    database = await databaseKinds.at(-1)!.create();
+    database = await anyKind.create();
   });
   afterEach(() => Service.killAll());
   afterAll(cleanUp);
@@ -193,8 +187,5 @@ describe('the metrics port', () => {
     await fallbackIs(1);
     proxy.restore();
     await fallbackIs(0);
-    await service.stop();
-    await proxy.close();
-    await redis.drop();
   });
 });

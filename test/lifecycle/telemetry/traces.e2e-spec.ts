@@ -60,10 +60,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     expect(await service.stop()).toBe(0);
     expect(service.stdout).not.toContain('traces cannot be sent');
   });
-  afterAll(async () => {
-    await cleanUp();
-    await collector.close();
-  });
+  afterAll(cleanUp);
 
   it('include the route, status, caller and steps of a request', () => {
     const { own, children } = of('list');
