@@ -220,7 +220,7 @@ const host = fc.oneof(
   fc.constantFrom<string[]>([], ['a', 'a'], [''], ['a:99999'], ['[::1]:80'], ['a/b'], ['http://a']),
 );
 
-// connections.fuzz-spec.ts covers CONNECT.
+// conversations.ts covers CONNECT.
 const method = fc.oneof(
   { weight: 5, arbitrary: fc.constant('GET') },
   { weight: 5, arbitrary: fc.constant('POST') },

@@ -1,7 +1,9 @@
 import type { Answer } from '../support/http/client.js';
 import { isRefusedByParser } from './invariants.js';
 import { chargeable, shownSubject, type FuzzRequest, type Subject } from './request.js';
-import { KEY_LIMITS } from './runs.js';
+
+/** The limit of the day is below that of the minute, so that responses show it. It also differs from the limit of an address. */
+export const KEY_LIMITS = { perMinute: 2_000_000, perDay: 900_000 };
 
 interface Window {
   resetAt: number;
