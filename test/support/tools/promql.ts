@@ -1,7 +1,3 @@
-import { parser } from '@prometheus-io/lezer-promql';
-
-type SyntaxNode = ReturnType<typeof parser.parse>['topNode'];
-
 /** A metric in a query, with the labels that select or group it. */
 export interface Use {
   metric: string;
@@ -10,50 +6,29 @@ export interface Use {
   equal: Record<string, string>;
 }
 
-/** Parses a PromQL query with Prometheus' grammar. @throws Error if it is not PromQL */
+/** A metric with its selector, and the grouping of the aggregation around it. */
+const USE = /(?:by \(([\w, ]*)\) \((?:\w+\()?)?\b(\w+)\{([^}]*)\}/g;
+const SELECTOR = /(\w+)(=~|!~|!=|=)"[^"]*"/g;
+
+/** The metrics in a PromQL query. Every metric needs a selector. promtool and Prometheus check the syntax. */
 export function usesOf(query: string): Use[] {
-  const tree = parser.parse(query);
-  const uses: Use[] = [];
-  tree.iterate({
-    enter: ({ name, type, from, node }) => {
-      if (type.isError) throw new Error(`not PromQL at character ${from}: ${query}`);
-      if (name === 'VectorSelector') uses.push(useOf(node, query));
-    },
+  return [...query.matchAll(USE)].map(([, grouping = '', metric = '', selectors = '']) => {
+    const selected = [...selectors.matchAll(SELECTOR)].map(([, label = '']) => label);
+    const equal = [...selectors.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', value = '']) => [
+      label,
+      value,
+    ]);
+    return {
+      metric,
+      labels: [...selected, ...namesIn(grouping)],
+      equal: Object.fromEntries(equal) as Record<string, string>,
+    };
   });
-  return uses;
 }
 
 /** The labels that a query groups by. */
 export function groupingOf(query: string): string[] {
-  const labels: string[] = [];
-  parser.parse(query).iterate({
-    enter: ({ name, node }) => {
-      if (name === 'GroupingLabels') labels.push(...namesIn(node, query));
-    },
-  });
-  return labels;
+  return [...query.matchAll(/by \(([\w, ]*)\)/g)].flatMap(([, names = '']) => namesIn(names));
 }
 
-function useOf(selector: SyntaxNode, query: string): Use {
-  const textOf = ({ from, to }: SyntaxNode) => query.slice(from, to);
-  const metric = selector.getChild('Identifier');
-  const matchers = selector.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? [];
-  const labels: string[] = [];
-  const equal: Record<string, string> = {};
-  for (const matcher of matchers) {
-    const label = textOf(matcher.getChild('LabelName')!);
-    labels.push(label);
-    const value = textOf(matcher.getChild('StringLiteral')!).slice(1, -1);
-    if (matcher.getChild('MatchOp')?.getChild('EqlSingle')) equal[label] = value;
-  }
-  // A label of an enclosing grouping must be a label of the metric too.
-  for (let node = selector.parent; node; node = node.parent) {
-    const grouping = node.getChild('AggregateModifier')?.getChild('GroupingLabels');
-    if (grouping) labels.push(...namesIn(grouping, query));
-  }
-  return { metric: metric ? textOf(metric) : '', labels, equal };
-}
-
-function namesIn(grouping: SyntaxNode, query: string): string[] {
-  return grouping.getChildren('LabelName').map(({ from, to }) => query.slice(from, to));
-}
+const namesIn = (names: string) => names.split(', ').filter((name) => name !== '');
