@@ -80,7 +80,7 @@ describeHostile('connections', {}, (scene) => {
   it.each([
     ['callers without a key', () => undefined],
     ['a caller with a key', () => scene.key],
-  ])('left in a body by 4,000 %s use little memory', async (_who, key) => {
+  ])('left in a body by 4,000 clients (%s) use little memory', async (_who, key) => {
     const unfinished = head('/v1/pets', key(), `${JSON_TYPE}Content-Length: 65536\r\n`, 'POST');
     const attackers: Attacker[] = [];
     await scene.attack({ grewMb: 200 }, async () => {
