@@ -57,7 +57,7 @@ describe('lockDirectory', () => {
   });
 
   it('refuses a directory whose socket has a listener without the lock, as in release 1.0.0', async () => {
-    const server = createServer().listen(join(dir, '.s.PGSQL.5432'));
+    const server = createServer().unref().listen(join(dir, '.s.PGSQL.5432'));
     await once(server, 'listening');
     await expect(claim()).rejects.toThrow(DirectoryInUseError);
     await once(server.close(), 'close');

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { prepareDirectory } from './directory.js';
 import { DirectoryInUseError, PgliteServerError } from './errors.js';
-import type { WorkerCommand, WorkerStart } from './worker.js';
+import type { WorkerStart } from './worker.js';
 
 export { DirectoryInUseError, PgliteServerError };
 
@@ -83,8 +83,7 @@ async function ready(worker: Worker, directory: string, ended: Promise<Error | u
 }
 
 async function close(worker: Worker, directory: string, ended: Promise<Error | undefined>): Promise<void> {
-  const command: WorkerCommand = { closeGraceMs: CLOSE_GRACE_MS };
-  worker.postMessage(command);
+  worker.postMessage(CLOSE_GRACE_MS);
   // A running query cannot be cancelled from here. The database recovers when it is opened after a termination.
   const timer = setTimeout(() => void worker.terminate(), CLOSE_GRACE_MS + LAST_QUERY_MS);
   const cause = await ended;

@@ -12,11 +12,6 @@ export interface WorkerStart {
   settings: Readonly<Record<string, string>>;
 }
 
-/** The main thread's one command: close. */
-export interface WorkerCommand {
-  closeGraceMs: number;
-}
-
 // PGlite runs in a thread of its own, because it blocks its thread for as long as a query takes.
 const port = parentPort;
 if (!port) throw new Error('this file is the code of a worker thread');
@@ -33,8 +28,9 @@ let lock: DirectoryLock | undefined;
 let database: PGlite | undefined;
 let housekeeping: Housekeeping | undefined;
 
-port.on('message', ({ closeGraceMs }: WorkerCommand) => {
-  void close(closeGraceMs).then(() => process.exit(0));
+// The main thread's one message: how long to wait for clients before closing.
+port.on('message', (graceMs: number) => {
+  void close(graceMs).then(() => process.exit(0));
 });
 
 // An error here ends the thread; the main thread gets it as the event `error`.
