@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { printed, printedList, runCli, runCommands, type Key } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
@@ -123,6 +125,20 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
     const select = 'select kind from key_events where key_id = $1 order by id';
     expect(await onDatabase(service, select, [id])).toEqual([{ kind: 'created' }, { kind: 'revoked' }]);
   });
+
+  if (kind.name === 'embedded') {
+    it('writes no secret to any file of the database', async () => {
+      const [{ id, key }] = (await issue('--name filed --plan free')) as [Record<string, string>];
+      const files = readdirSync(service.env.DATA_DIR!, { recursive: true, withFileTypes: true });
+      const contents = files
+        .filter((item) => item.isFile())
+        .map((file) => readFileSync(join(file.parentPath, file.name)));
+      // The search has to find the row itself, because otherwise it would prove nothing.
+      const bytesOfId = Buffer.from(id!.replaceAll('-', ''), 'hex');
+      expect(contents.some((content) => content.includes(bytesOfId))).toBe(true);
+      expect(contents.some((content) => content.includes(key!.slice(16)))).toBe(false);
+    });
+  }
 
   it('stores only the SHA-256 and the displayed prefix of a key', async () => {
     const [{ id, key, prefix }] = (await issue('--name stored --plan free')) as [Record<string, string>];
