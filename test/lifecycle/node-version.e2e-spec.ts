@@ -15,7 +15,8 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
       encoding: 'utf8',
       timeout: 20_000,
     });
-    const { engines } = JSON.parse(readFileSync(new URL('../package.json', DIST), 'utf8'));
+    const manifest = readFileSync(new URL('../package.json', DIST), 'utf8');
+    const { engines } = JSON.parse(manifest) as { engines: { node: string } };
     expect(engines.node).toMatch(/^>=\d+$/);
     expect(stderr).toBe(
       `This needs Node ${engines.node.slice(2)} or later, and runs on Node 20.20.2; npm scripts bring their own after npm ci.\n`,
