@@ -7,7 +7,8 @@ import { errorsPage } from './errors-page.js';
 
 /*
  * `npm run build`: compiles the packages and the service into their `dist`, and copies what is not TypeScript.
- * Everything is written only where it changes, so a build without a change is quick and disturbs no running service.
+ * Everything is written only where it changes, so a build without a change is quick and disturbs no running service. Options are passed
+ * on to tsc.
  */
 exitOnOldNode();
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -19,7 +20,7 @@ const GENERATED = new Map([['openapi/page/errors.html', await errorsPage()]]);
 
 for (const project of PROJECTS) removeStaleOutputs(join(ROOT, dirname(project)));
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-const { status } = spawnSync(process.execPath, [tsc, '--build', ...PROJECTS], {
+const { status } = spawnSync(process.execPath, [tsc, '--build', ...PROJECTS, ...process.argv.slice(2)], {
   cwd: ROOT,
   stdio: 'inherit',
 });

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { utimesSync, watch } from 'node:fs';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 /*
@@ -22,10 +23,12 @@ const COMPILER = [
 if (!build()) process.exit(1);
 // Development has no load balancer, so a restart does not wait for one.
 const env = { SHUTDOWN_DELAY_MS: '0', ...process.env };
+const typeCheck = run(...COMPILER, '--noEmit', '--tsBuildInfoFile', 'dist/check.tsbuildinfo');
+if (typeCheck.pid !== undefined) setPriority(typeCheck.pid, constants.priority.PRIORITY_LOW);
 const children = [
-  run('--watch', '--watch-preserve-output', '--enable-source-maps', MAIN),
+  typeCheck,
   run(...COMPILER, '--noCheck'),
-  run(...COMPILER, '--noEmit', '--tsBuildInfoFile', 'dist/check.tsbuildinfo'),
+  run('--watch', '--watch-preserve-output', '--enable-source-maps', MAIN),
 ];
 // Pages and packages go through the whole build, which copies and compiles what changed.
 buildOnChange('src', (path) => !path.endsWith('.ts'));
@@ -40,7 +43,8 @@ function stop(): void {
 }
 
 function build(): boolean {
-  return spawnSync('npm run --silent build', { cwd: ROOT, stdio: 'inherit', shell: true }).status === 0;
+  const command = 'npm run --silent build -- --noCheck';
+  return spawnSync(command, { cwd: ROOT, stdio: 'inherit', shell: true }).status === 0;
 }
 
 function run(...options: string[]): ChildProcess {
