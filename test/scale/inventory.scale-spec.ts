@@ -7,7 +7,7 @@ import { Requester, idIn } from '../faults/support/requester.js';
 import { describeWhere } from './support/installed.js';
 
 const REPLICAS = 3;
-const ORDERS = 4_000;
+const ORDERS = 10_000;
 const LANES = 24;
 /** Few enough that most orders race with others for their animal. */
 const ANIMALS = 400;
