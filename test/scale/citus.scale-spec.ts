@@ -27,7 +27,7 @@ const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 
 /** Tests of the embedded database and of plans, slots and migrations that a distributed database does not have. */
 const WITHOUT =
-  'embedded|query plans of lists|in the slot of the day|expires with its slot|counts animals that are older than the triggers';
+  'embedded|query plans of lists|in the slot of the day|is removed with its slot|counts animals that are older than the triggers';
 
 describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two workers', () => {
   let cluster: CitusCluster;

@@ -150,8 +150,12 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
       expect(more).toEqual([]);
       for (const answer of answers) if (answer !== won) expectError(answer, 'pet_not_available');
       const id = String(orderOf(won!).id);
-      const rows = `select o.id, p.open_order_id from orders o join pets p on p.id = pet_id where pet_id = ${petId}`;
-      expect(await onDatabase(database, rows)).toEqual([{ id, open_order_id: id }]);
+      // Two statements, because the tables may be distributed by different columns.
+      for (const rows of [
+        `select id from orders where pet_id = ${petId}`,
+        `select open_order_id as id from pets where id = ${petId}`,
+      ])
+        expect(await onDatabase(database, rows)).toEqual([{ id }]);
     }
   });
 
