@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call } from '../support/http/client.js';
-import { databaseKinds, type TestDatabase } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
+import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
 import { cleanUp, Service } from '../support/service.js';
 
@@ -66,22 +67,53 @@ describe('the environment', () => {
   });
 });
 
-describe.each(databaseKinds)('a port in use on $name', (kind) => {
+describe.each(databaseKinds)('a start on $name', (kind) => {
   afterEach(cleanUp);
 
-  it('ends the start with one line, and the next start reads its settings from files', async () => {
-    const database = await kind.create();
+  // The kinds of an interrupted start share a new database, which the last start completes.
+  it('can be repeated after a port in use, a signal or a kill, and reads its settings from files', async () => {
+    const { env } = await kind.createUnmigrated();
     const port = await freePort();
     const other = createServer();
     await once(other.listen(port, '127.0.0.1'), 'listening');
-    const service = new Service({ ...database.env, PORT: String(port) });
-    expect(await service.ended()).toBe(1);
-    expect(service.stderr).toMatch(/^[^\n]+\n$/);
-    expect(service.stderr).toContain(String(port));
-    // The data directory is not locked either: the next service starts.
+    const refused = new Service({ ...env, PORT: String(port) });
+    expect(await refused.ended()).toBe(1);
+    expect(refused.stderr).toMatch(/^[^\n]+\n$/);
+    expect(refused.stderr).toContain(String(port));
     other.close();
     await once(other, 'close');
-    const files = Object.entries({ ...database.env, HOST: 'localhost' }).map(([variable, value]) => [
+
+    // Sent when the HTTP server is made, before its listeners are in place.
+    const signalled = preload(`
+      import http from 'node:http';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { createServer } = http;
+      http.createServer = (...args) => {
+        process.kill(process.pid, 'SIGTERM');
+        return createServer(...args);
+      };
+      syncBuiltinESMExports();
+    `);
+    // A start that has issued a demo key prints it on stderr, and the signal may come then.
+    const loading = new Service({ ...env, ...signalled, NODE_ENV: 'production' });
+    expect(await loading.ended()).toBe(0);
+    expect(loading.stderr).toBe('');
+    const killed = new Service(env);
+    await killed.untilLogged('listening');
+    await killed.stop('SIGKILL');
+    const stopped = new Service({ ...env, NODE_ENV: 'production' });
+    await stopped.untilLogged('listening');
+    // Either signal ends a process that has no listener for it.
+    stopped.signal('SIGTERM');
+    stopped.signal('SIGINT');
+    expect(await stopped.ended()).toBe(0);
+    expect(stopped.stderr).toBe('');
+    const migrated = new Service(env);
+    // The start before this one may have finished the migration.
+    await Promise.race(['migrated the database', 'ready'].map((message) => migrated.untilLogged(message)));
+    await migrated.stop('SIGKILL');
+
+    const files = Object.entries({ ...env, HOST: 'localhost' }).map(([variable, value]) => [
       `${variable}_FILE`,
       fileWith(`${kind.name}-${variable}`, `${value}\n`),
     ]);
@@ -90,25 +122,8 @@ describe.each(databaseKinds)('a port in use on $name', (kind) => {
       PORT: String(port),
     });
     expect(await next.untilLogged('ready')).toMatchObject({ database: kind.name });
-    expect(await next.stop()).toBe(0);
-  });
-});
-
-describe.each(databaseKinds)('a service killed on $name', (kind) => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await kind.createUnmigrated();
-  });
-  afterEach(cleanUp);
-
-  it('during its first start can start again', async () => {
-    for (const message of ['listening', 'migrated the database']) {
-      const service = new Service(database.env);
-      // The start before this one may have finished the migration.
-      await Promise.race([service.untilLogged(message), service.untilLogged('ready')]);
-      await service.stop('SIGKILL');
-    }
-    const next = await Service.start(database.env);
+    // The test's own sessions use the database directly.
+    next.env = env;
     const key = await next.issueKey();
     const body = { name: 'afterwards', categoryId: 1 };
     expect((await call(next.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
