@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { printed, runCli, runCommand } from '../support/command-line.js';
+import { printed, runCommand } from '../support/command-line.js';
 import { anyKind, databaseKinds, embedded, onDatabase, type TestDatabase } from '../support/databases.js';
 import {
   done,
@@ -99,7 +99,7 @@ describe.each(ways)('an export from $name', ({ from, to }) => {
   });
 
   it('keeps every row byte for byte', async () => {
-    const imported = done(await runCli(target.env, 'import', first, '--json'));
+    const imported = done(await runCommand(target.env, 'import', first, '--json'));
     const { rows, trailer } = readExport(first);
     const { migration, tables } = headerOf(first);
     expect(imported).toEqual({ file: first, migration, ...(JSON.parse(trailer) as object) });
@@ -176,7 +176,7 @@ describe.each(databaseKinds)('an export on $name', (kind) => {
 
   it('reports progress on stderr and a summary on stdout', async () => {
     const path = folder.path();
-    const { code, stdout, stderr } = await runCli(service.env, 'export', path);
+    const { code, stdout, stderr } = await runCommand(service.env, 'export', path);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^(exporting [\d,]+ of [\d,]+ \(\d+%\)\n)+$/);
     expect(stdout).toContain(path);

@@ -4,8 +4,8 @@ import { databaseKinds, onDatabase } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
 import { ownService } from '../support/service.js';
 
-/** More than two pages of the list, written by one statement with one time. */
-const KEYS = 2_345;
+/** More than a page of the list, written by one statement with one time. */
+const KEYS = 1_234;
 
 describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
   const service = ownService(kind, { NODE_ENV: 'production' });
@@ -28,14 +28,16 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
 
   it('can be read in pages with --limit and --after', async () => {
     expect(await listed('--limit', '1')).toEqual(ids.slice(0, 1));
-    expect(await listed('--limit', '1500', '--after', ids[0]!)).toEqual(ids.slice(1, 1_501));
+    expect(await listed('--limit', '1100', '--after', ids[0]!)).toEqual(ids.slice(1, 1_101));
+    // A list without keys.
     expect(await listed('--after', ids.at(-1)!)).toEqual([]);
+    expect(await service.keys('list', '--after', ids.at(-1)!)).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('includes every key without --json', async () => {
     const { code, stdout, stderr } = await service.keys('list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    for (const id of ids) expect(stdout).toContain(id);
+    expect(stdout.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)).toEqual(ids);
   });
 
   it('shows the last use written by this or the previous release', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { printed, printedList, runCli, runCommands, type Key } from '../support/command-line.js';
+import { printed, printedList, runCommands, type Key } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { call } from '../support/http/client.js';
 import { sharedService } from '../support/service.js';
@@ -98,7 +98,7 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
   });
 
   it('prints the secret of a new key once without --json', async () => {
-    const created = await runCli(service.env, 'keys', 'create', '--name', 'for people', '--plan', 'free');
+    const created = await service.keys('create', '--name', 'for people', '--plan', 'free');
     expect(created).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('for people') });
     const found = created.stdout.match(KEY)!;
     expect(found).toHaveLength(1);

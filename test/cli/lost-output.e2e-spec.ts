@@ -15,35 +15,24 @@ const FULL = '/dev/full';
 describe('a command whose output is lost', () => {
   const service = sharedService(anyKind);
 
-  /** Runs a command without readers of these streams, as after `| head`. `stdout`: where its output goes. */
-  async function run(
-    args: string[],
-    { closed = [], stdout = 'pipe' }: { closed?: ('stdout' | 'stderr')[]; stdout?: number | 'pipe' },
-  ): Promise<CommandResult> {
+  /** Runs a command without a reader of this stream, as after `| head`, or with a full disk as its stdout. */
+  async function run(lost: 'stdout' | 'stderr' | typeof FULL, ...args: string[]): Promise<CommandResult> {
+    const disk = lost === FULL ? openSync(FULL, 'w') : undefined;
     const child = spawn(process.execPath, [CLI, ...args], {
       env: { ...bareEnvironment(), ...service.env },
       cwd: tmpdir(),
-      stdio: ['ignore', stdout, 'pipe'],
+      stdio: ['ignore', disk ?? 'pipe', 'pipe'],
     });
-    for (const name of closed) child[name]?.destroy();
+    if (disk !== undefined) closeSync(disk);
+    if (lost !== FULL) child[lost]?.destroy();
     const ended = once(child, 'close') as Promise<[number | null]>;
-    const read = (name: 'stdout' | 'stderr') =>
-      child[name] && !closed.includes(name) ? text(child[name]) : '';
-    const [[code], output, errors] = await Promise.all([ended, read('stdout'), read('stderr')]);
-    return { code: code ?? -1, stdout: output, stderr: errors };
-  }
-
-  async function runOnFullDisk(...args: string[]): Promise<CommandResult> {
-    const stdout = openSync(FULL, 'w');
-    try {
-      return await run(args, { stdout });
-    } finally {
-      closeSync(stdout);
-    }
+    const read = (stream: typeof child.stdout) => (stream && !stream.destroyed ? text(stream) : '');
+    const [[code], stdout, stderr] = await Promise.all([ended, read(child.stdout), read(child.stderr)]);
+    return { code: code ?? -1, stdout, stderr };
   }
 
   const create = (name: string) => ['keys', 'create', '--name', name, '--plan', 'free', '--json'];
-  const lost = (id: unknown, why: string) =>
+  const lostSecret = (id: unknown, why: string) =>
     `The output cannot be written, and the key's secret is lost; keys rotate ${String(id)} gives it another: ${why}\n`;
   const idOf = async (name: string) =>
     printedList(await service.keys('list', '--json')).find((each) => each.name === name)?.id;
@@ -51,19 +40,17 @@ describe('a command whose output is lost', () => {
   (existsSync(FULL) ? it : it.skip)('fails with one line when nothing more fits on the disk', async () => {
     const noSpace = 'ENOSPC: no space left on device, write';
     const failed = { code: 1, stdout: '', stderr: `The output cannot be written: ${noSpace}\n` };
-    for (const option of ['list', '--help']) expect(await runOnFullDisk('keys', option)).toEqual(failed);
-    const { code, stderr } = await runOnFullDisk(...create('on a full disk'));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: lost(await idOf('on a full disk'), noSpace) });
+    expect(await run(FULL, 'keys', '--help')).toEqual(failed);
+    const { code, stderr } = await run(FULL, ...create('on a full disk'));
+    expect({ code, stderr }).toEqual({ code: 1, stderr: lostSecret(await idOf('on a full disk'), noSpace) });
   });
 
   it('succeeds without a reader of its output, but not when a secret is lost', async () => {
-    const unread = (args: string[]) => run(args, { closed: ['stdout'] });
-    expect(await unread(['keys', 'list'])).toMatchObject({ code: 0, stderr: '' });
-    const created = await unread(create('unread'));
-    const id = await idOf('unread');
-    for (const result of [created, await unread(['keys', 'rotate', String(id)])])
-      expect(result).toMatchObject({ code: 1, stderr: lost(id, 'write EPIPE') });
-    expect(printed(await service.keys('show', String(id), '--json')).revokedAt).toBeNull();
+    expect(await run('stdout', 'keys', 'list')).toMatchObject({ code: 0, stderr: '' });
+    const { id } = await service.issue();
+    const rotated = await run('stdout', 'keys', 'rotate', id);
+    expect(rotated).toMatchObject({ code: 1, stderr: lostSecret(id, 'write EPIPE') });
+    expect(printed(await service.keys('show', id, '--json')).revokedAt).toBeNull();
   });
 
   it('shows a secret also when the database cannot be closed', async () => {
@@ -85,10 +72,7 @@ describe('a command whose output is lost', () => {
   });
 
   it('works to its end without a reader of its progress', async () => {
-    const { code, stdout } = await run(['seed', '--pets', '3000'], { closed: ['stderr'] });
+    const { code, stdout } = await run('stderr', 'seed', '--pets', '3000');
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^added 3,000 pets .*\n$/) });
-    expect(await run(['seed', '--pets', '3000'], { closed: ['stdout', 'stderr'] })).toMatchObject({
-      code: 0,
-    });
   });
 });

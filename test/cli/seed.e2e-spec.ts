@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { runCli, runCommand } from '../support/command-line.js';
+import { runCommand } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -46,7 +46,7 @@ describe.each(databaseKinds)('the seed command on $name', (kind) => {
   });
 
   it('reports progress on stderr and a summary on stdout', async () => {
-    const { code, stdout, stderr } = await runCli(service.env, 'seed', '--pets', '2000', '--seed', '0');
+    const { code, stdout, stderr } = await runCommand(service.env, 'seed', '--pets', '2000', '--seed', '0');
     expect(code).toBe(0);
     expect(stderr).toBe('adding pets 1,000 of 2,000 (50%)\nadding pets 2,000 of 2,000 (100%)\n');
     expect(stdout).toMatch(/^added 2,000 pets with the ids \d+ to \d+ in [\d.]+ s \(--seed 0\)\n$/);
