@@ -8,11 +8,14 @@ type Destination = NodeJS.WriteStream & { fd: number };
 const KEY = `ask_${'a'.repeat(49)}`;
 
 /** The lines that `write` logs. */
-async function linesOf(write: (logger: NestLogger) => void): Promise<string[]> {
+async function linesOf(
+  write: (logger: NestLogger) => void,
+  level: 'info' | 'silent' = 'info',
+): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const fd = openSync(join(folder, 'log'), 'w+');
   try {
-    write(new NestLogger(await createLogger('info', { fd } as Destination)));
+    write(new NestLogger(await createLogger(level, { fd } as Destination)));
     return readFileSync(join(folder, 'log'), 'utf8').trimEnd().split('\n');
   } finally {
     closeSync(fd);
@@ -58,6 +61,10 @@ describe('a log line', () => {
     const fields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field${at}`, at]));
     const [line] = await linesOf((logger) => logger.warn(fields, 'wide', 'Test'));
     expect(JSON.parse(line!)).toMatchObject({ level: 'warn', msg: 'a log line was too long' });
+  });
+
+  it('is not written below the level', async () => {
+    expect(await linesOf((logger) => logger.fatal('ended'), 'silent')).toEqual(['']);
   });
 
   it('ends a cyclic chain of causes', async () => {

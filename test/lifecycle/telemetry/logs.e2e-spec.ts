@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
 import { call, callRaw, leaveUnanswered, type Call } from '../../support/http/client.js';
-import { anyKind, databaseKinds, type TestDatabase } from '../../support/databases.js';
+import { anyKind, databaseKinds } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { cleanUp, Service, sharedService } from '../../support/service.js';
 import { until } from '../../support/until.js';
@@ -213,50 +213,38 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
 });
 
 describe('LOG_LEVEL', () => {
-  let database: TestDatabase;
   // No demo key is printed in production.
-  const start = (level: string, port = '0') =>
-    new Service({ ...database.env, NODE_ENV: 'production', LOG_LEVEL: level, PORT: port });
-
-  beforeAll(async () => {
-    database = await anyKind.create();
-  });
+  const start = async (level: string, port = '0') =>
+    new Service({ ...(await anyKind.create()).env, NODE_ENV: 'production', LOG_LEVEL: level, PORT: port });
   afterAll(cleanUp);
 
-  it.each(['warn', 'silent'])(
-    '%s suppresses the lines of a normal start and normal requests',
-    async (level) => {
-      const port = String(await freePort());
-      const url = `http://127.0.0.1:${port}`;
-      const service = start(level, port);
-      const isReady = async () => (await call(url, { path: '/health/ready' })).status === 200;
-      await until(() => isReady().catch(() => false));
-      expect((await call(url, { path: '/v1/pets' })).status).toBe(401);
-      expect(await service.stop()).toBe(0);
-      expect(service.stdout).toBe('');
-      expect(service.stderr).toBe('');
-    },
-  );
-
-  it('trace adds debug lines in the same format', async () => {
-    const service = start('trace');
-    await service.untilLogged('ready');
-    const key = await service.issueKey();
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+  // logger.spec.ts has silent.
+  it('warn suppresses the lines of a normal start and normal requests', async () => {
+    const port = String(await freePort());
+    const url = `http://127.0.0.1:${port}`;
+    const service = await start('warn', port);
+    const isReady = async () => (await call(url, { path: '/health/ready' })).status === 200;
+    await until(() => isReady().catch(() => false));
+    expect((await call(url, { path: '/v1/pets' })).status).toBe(401);
     expect(await service.stop()).toBe(0);
-    const levels = new Set(service.log.map((line) => line.level));
-    expect(levels).toContain('debug');
-    expect(levels).toContain('info');
-    expect(service.stdout).not.toContain(key.slice(4));
+    expect(service.stdout).toBe('');
     expect(service.stderr).toBe('');
   });
 
-  it('does not end the service when no process reads the output', async () => {
-    const service = start('info');
+  it('trace adds debug lines in the same format, and the service works on when no process reads them', async () => {
+    const service = await start('trace');
     await service.untilLogged('ready');
+    const key = await service.issueKey();
+    const status = async () => (await call(service.url, { path: '/v1/pets', key })).status;
+    expect(await status()).toBe(200);
+    await service.untilLogged('request');
+    expect(service.log.map(({ level }) => level)).toEqual(expect.arrayContaining(['debug', 'info']));
+    // The port of metrics is closed by default.
+    expect(service.log.map(({ msg }) => msg)).not.toContain('serving metrics');
+    expect(service.stdout).not.toContain(key.slice(4));
+    expect(service.stderr).toBe('');
     service.closeOutput();
-    for (let request = 0; request < 3; request += 1)
-      expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+    for (let request = 0; request < 3; request += 1) expect(await status()).toBe(200);
     expect(await service.stop()).toBe(0);
   });
 });

@@ -154,13 +154,6 @@ describe('the metrics port', () => {
   afterEach(() => Service.killAll());
   afterAll(cleanUp);
 
-  it('is closed by default, and the public port serves no metrics', async () => {
-    const service = new Service(database.env);
-    await service.untilLogged('listening');
-    expect(service.log.find(({ msg }) => msg === 'serving metrics')).toBeUndefined();
-    expect((await call(service.url, { path: '/metrics' })).status).toBe(404);
-  });
-
   it('ends the start with one line if it is in use', async () => {
     const taken = createServer();
     await once(taken.listen(0, '127.0.0.1'), 'listening');
