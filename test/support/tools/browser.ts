@@ -52,7 +52,7 @@ export function describePage(name: string, tests: (pages: Pages) => void): void 
         if (!request.url().startsWith(service.url) && !request.url().startsWith('data:'))
           foreign.push(request.url());
       });
-      await page.goto(service.url + path, { waitUntil: 'networkidle' });
+      await page.goto(service.url + path);
       return page;
     }
 

@@ -1,11 +1,15 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { ERRORS } from '../../src/common/errors/errors.js';
 import { OPERATIONS } from '../support/http/document.js';
 import { storeOf } from '../support/store.js';
 import { describePage } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 
-describePage('the page /docs', ({ service, open }) => {
+const PAGES = ['/docs', '/docs/errors', '/usage'];
+const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
+
+describePage('the documentation', ({ service, open }) => {
   const store = storeOf(service);
   let page: Page;
 
@@ -81,5 +85,38 @@ describePage('the page /docs', ({ service, open }) => {
     const errors = await open('/docs/errors#pet_not_found');
     expect(await errors.locator(':target').innerText()).toBe('pet_not_found');
     await errors.close();
+  });
+
+  it.each([
+    ['wide', 1280, 'light'],
+    ['phone-dark', 390, 'dark'],
+  ] as const)(
+    'has a section for every code, in the style of /usage: %s',
+    async (name, width, colorScheme) => {
+      const errors = await open('/docs/errors', { viewport: { width, height: 900 }, colorScheme });
+      const ids = await errors.evaluate("Array.from(document.querySelectorAll('h2[id]'), ({ id }) => id)");
+      expect(ids).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
+      expect(await errors.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
+        width,
+      );
+      await takePicture(errors, `errors-${name}`, false);
+      const style = await errors.evaluate(STYLE);
+      await errors.goto(`${service.url}/usage`);
+      expect(await errors.evaluate(STYLE)).toBe(style);
+      await errors.close();
+    },
+  );
+
+  it('has pages that are linked with each other', async () => {
+    const phone = await open('/usage', { viewport: { width: 390, height: 844 } });
+    for (const path of PAGES) {
+      await phone.goto(service.url + path);
+      const links = "Array.from(document.querySelectorAll('nav a'), (a) => a.getAttribute('href'))";
+      expect(await phone.evaluate(links)).toEqual(PAGES);
+      expect(await phone.locator('nav [aria-current="page"]').getAttribute('href')).toBe(path);
+      expect((await phone.request.get(service.url + path)).status()).toBe(200);
+      await takePicture(phone, `phone${path.replaceAll('/', '-')}`, false);
+    }
+    await phone.close();
   });
 });
