@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from '@jest/globals';
-import { embedded } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { expect, it } from '@jest/globals';
+import { embedded, onDatabase } from '../support/databases.js';
+import { ownService } from '../support/service.js';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-
-afterAll(cleanUp);
 
 /** The first block of shell that calls the service. */
 function callsOf(page: string): string {
@@ -15,8 +13,11 @@ function callsOf(page: string): string {
   return blocks.find((block) => block.includes('curl'))!;
 }
 
+const service = ownService(embedded);
+
 it.each(['README.md', 'docs/calls.md'])('the calls in %s succeed in order', async (page) => {
-  const service = await Service.start((await embedded.create()).env);
+  // The first animal and the first order of each page have the id 1.
+  await onDatabase(service, 'truncate pets, orders restart identity');
   const calls = callsOf(page)
     .replaceAll('http://127.0.0.1:3000', service.url)
     // The reader inserts the key, and the last action is an alternative.

@@ -9,7 +9,7 @@ import { until, untilMinuteHasRoom } from '../support/until.js';
 const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 const minuteEnd = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
 
-// limit-headers.spec.ts has the window that the headers show, counters-bans.spec.ts the rules of bans.
+// limit-headers.spec.ts has the window that the headers show, counters.spec.ts the rules of bans.
 describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
   let redis: TestRedis;
   const service = ownService(anyKind, async () => {

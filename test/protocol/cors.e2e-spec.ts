@@ -10,6 +10,7 @@ import { until, untilMinuteHasRoom } from '../support/until.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
+const REQUIRES_TLS = 'max-age=31536000';
 const FOREIGN =
   `https://evil.example http://shop.example https://shop.example:444 https://shop.example.evil.example https://SHOP.example
   https://shop.example/ null *`.split(/\s+/);
@@ -32,8 +33,11 @@ function listed(answer: Answer, header: string): string[] {
 const corsHeaders = (answer: Answer) =>
   Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
 
-describe('CORS', () => {
-  const service = ownService(anyKind, { CORS_ORIGINS: `${ORIGIN},${OTHER_ORIGIN}` });
+describe('CORS, with a public address behind TLS,', () => {
+  const service = ownService(anyKind, {
+    CORS_ORIGINS: `${ORIGIN},${OTHER_ORIGIN}`,
+    PUBLIC_BASE_URL: 'https://store.example/v1',
+  });
   const store = storeOf(service);
 
   const options = (path: string, headers: Record<string, string>, more: Partial<Call> = {}) =>
@@ -131,13 +135,30 @@ describe('CORS', () => {
     ['the document', 200, { path: '/openapi.json' }],
     ['health', 200, { path: '/health/live' }],
     ['an unknown path outside the API', 404, { path: '/nowhere' }],
-  ])('allows a page of an allowed origin to read the response: %s (%i)', async (_what, status, request) => {
-    const from = (origin: string) => store.send({ ...request, headers: { origin, ...request.headers } });
-    const answer = await from(ORIGIN);
-    expect(answer.status).toBe(status);
-    expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
-    expect(listed(answer, 'vary')).toContain('origin');
-    expect(listed(answer, 'access-control-expose-headers')).toEqual(expect.arrayContaining(EXPOSED));
+  ])(
+    'allows a page of an allowed origin to read the response, which requires TLS: %s (%i)',
+    async (_what, status, request) => {
+      const from = (origin: string) => store.send({ ...request, headers: { origin, ...request.headers } });
+      const answer = await from(ORIGIN);
+      expect(answer.status).toBe(status);
+      expect(answer.headers['access-control-allow-origin']).toBe(ORIGIN);
+      expect(listed(answer, 'vary')).toContain('origin');
+      expect(listed(answer, 'access-control-expose-headers')).toEqual(expect.arrayContaining(EXPOSED));
+      expect(answer.headers['strict-transport-security']).toBe(REQUIRES_TLS);
+    },
+  );
+
+  it('requires TLS in the response to malformed HTTP', async () => {
+    const [answer] = await exchangeRaw(service.url, 'garbage\r\n\r\n', '');
+    expect(answer!.headers.get('strict-transport-security')).toBe(REQUIRES_TLS);
+  });
+
+  it('lets only the documentation call the public address', async () => {
+    const sourcesOf = async (path: string) =>
+      /connect-src ([^;]+);/.exec(String((await store.get(path)).headers['content-security-policy']))?.[1];
+    for (const path of ['/docs', '/docs/errors'])
+      expect(await sourcesOf(path)).toBe("'self' https://store.example");
+    expect(await sourcesOf('/usage')).toBe("'self'");
   });
 
   it.each(FOREIGN)('sends no CORS header that allows a page of %s', async (origin) => {

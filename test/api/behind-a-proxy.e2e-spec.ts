@@ -4,15 +4,18 @@ import { call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
+import { until, untilMinuteHasRoom } from '../support/until.js';
 
 const PUBLIC = 'http://api.example.com/store/v1';
 const STAGING = 'https://staging.example.com/v1';
 
-describe('the service with PUBLIC_BASE_URL and ENFORCE_SUNSET', () => {
+describe('the service behind a proxy', () => {
   const service = ownService(embedded, {
     PUBLIC_BASE_URL: PUBLIC,
     STAGING_BASE_URL: STAGING,
     ENFORCE_SUNSET: 'true',
+    TRUST_PROXY: '1',
+    ANONYMOUS_PER_MINUTE: '50',
   });
   const store = storeOf(service);
   const reader = storeOf(service, { readOnly: true });
@@ -41,5 +44,37 @@ describe('the service with PUBLIC_BASE_URL and ENFORCE_SUNSET', () => {
     }
     expectError(await store.get('/v1/pets/1/2'), 'route_not_found');
     expect((await store.get('/v1/pets')).status).toBe(200);
+  });
+
+  it('takes the address of a caller from the trusted proxy: IPv6 as /64, IPv4-mapped as IPv4, invalid values ignored', async () => {
+    const left = async (address?: string) => {
+      const headers = {
+        'x-request-id': 'from',
+        ...(address !== undefined && { 'x-forwarded-for': address }),
+      };
+      const answer = await call(service.url, { path: '/v1/pets', headers });
+      return Number(answer.headers['x-ratelimit-remaining']);
+    };
+    await untilMinuteHasRoom();
+    const expected: [address: string, left: number, caller: string][] = [
+      ['192.0.2.1', 49, '192.0.2.1'],
+      ['192.0.2.2', 49, '192.0.2.2'],
+      ['::ffff:192.0.2.1', 48, '192.0.2.1'],
+      ['2001:db8::1', 49, '2001:db8::/64'],
+      ['2001:db8::ffff:2', 48, '2001:db8::/64'],
+      ['2001:db8:0:1::1', 49, '2001:db8:0:1::/64'],
+      // The trusted proxy added the last address of the list.
+      ['192.0.2.1, 192.0.2.9', 49, '192.0.2.9'],
+    ];
+    for (const [address, count] of expected) expect([address, await left(address)]).toEqual([address, count]);
+    const own = await left();
+    expect([await left('not an address'), await left('999.1.1.1, ')]).toEqual([own - 1, own - 2]);
+    // The log names the addresses that are counted.
+    const counted = [...expected.map(([, , caller]) => caller), ...Array<string>(3).fill('127.0.0.1')];
+    const callers = await until(() => {
+      const requests = service.log.filter(({ requestId }) => requestId === 'from');
+      return requests.length >= counted.length && requests.map(({ caller }) => caller);
+    });
+    expect(callers).toEqual(counted);
   });
 });
