@@ -83,7 +83,8 @@ describe('loadConfig', () => {
       HOST: '',
       REDIS_CLUSTER: 'true',
       DATA_DIR: 'x',
-      DATA_DIR_FILE: 'y',
+      // It is not opened.
+      DATA_DIR_FILE: '/nowhere',
     };
     expect(problems(env)).toEqual([
       'HOST is set but empty; give a value or unset it',
@@ -174,12 +175,6 @@ describe('NAME_FILE', () => {
     ]);
     const bytes = write('bytes', new Uint8Array([0x2e, 0xff]));
     expect(problems({ DATA_DIR_FILE: bytes })[0]).toMatch(/\(not UTF-8\)$/);
-  });
-
-  test('is not opened and is a problem if the variable is set too', () => {
-    expect(problems({ PORT: '80', PORT_FILE: '/nowhere' })).toEqual([
-      'PORT and PORT_FILE are both set; keep one',
-    ]);
   });
 });
 

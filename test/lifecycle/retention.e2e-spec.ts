@@ -46,25 +46,6 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
   };
   const countEvents = async () => (await onDatabase(database, 'select from key_events')).length;
 
-  const post = async (idempotencyKey: string) => {
-    const { status, text, headers } = await catalogue.send({
-      method: 'POST',
-      path: '/v1/pets',
-      body: { name: 'Rex', categoryId: 7 },
-      headers: { 'idempotency-key': idempotencyKey },
-    });
-    expect(status).toBe(201);
-    return { text, isReplayed: headers['idempotent-replayed'] === 'true' };
-  };
-  const tables = async () => {
-    const rows = await onDatabase<{ name: string }>(
-      database,
-      'select distinct tableoid::regclass::text as name from idempotency_keys order by name',
-    );
-    return rows.map(({ name }) => name);
-  };
-  const slot = () => `idempotency_keys_${Math.floor(clock.nowMs() / DAY_MS) % 4}`;
-
   it('deletes older days of usage (USAGE_RETENTION_DAYS) and key events', async () => {
     const [older, oldest, today] = [dayIn(-RETENTION_DAYS - 1), dayIn(-RETENTION_DAYS), dayIn(0)];
     await addUsage(oldest);
@@ -80,32 +61,29 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
     await until(async () => (await countEvents()) === 0);
   });
 
-  // The embedded database uses the clock of the process.
+  // The embedded database uses the clock of the process. idempotency.e2e-spec.ts has the age of a key in hours.
   if (kind.name === 'embedded') {
-    it('keeps an Idempotency-Key for 24 hours over midnight, and empties the slot of its day afterwards', async () => {
+    it('empties the slot of the Idempotency-Keys of a day', async () => {
+      const slotsInUse = async () =>
+        (await onDatabase(database, 'select distinct tableoid from idempotency_keys')).length;
+      const post = (key: string) =>
+        catalogue.send({
+          method: 'POST',
+          path: '/v1/pets',
+          body: { name: 'Rex', categoryId: 7 },
+          headers: { 'idempotency-key': key },
+        });
       // A minute before midnight.
       clock.turn(DAY_MS - (clock.nowMs() % DAY_MS) - MINUTE_MS);
       const first = await post('late');
-      const firstSlot = slot();
-      expect(await tables()).toEqual([firstSlot]);
       clock.turn(2 * MINUTE_MS);
-      expect(await post('late')).toEqual({ text: first.text, isReplayed: true });
-      expect((await post('early')).isReplayed).toBe(false);
-      expect(await tables()).toEqual([firstSlot, slot()].sort());
-      clock.turn(DAY_MS - 2 * MINUTE_MS - 1);
-      expect(await post('late')).toEqual({ text: first.text, isReplayed: true });
-      clock.turn(1);
-      const anew = await post('late');
-      expect(anew.isReplayed).toBe(false);
-      expect(anew.text).not.toBe(first.text);
-      expect(await post('late')).toEqual({ text: anew.text, isReplayed: true });
-      // Both keys are of the second day now, and are removed with it.
-      expect(await tables()).toEqual([slot()]);
-      clock.turn(DAY_MS + 2 * MINUTE_MS);
-      await post('next day');
-      expect(await tables()).toHaveLength(2);
-      clock.turn(60 * MINUTE_MS);
-      await until(async () => (await tables()).length === 1);
+      const again = await post('late');
+      expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
+      await post('early');
+      expect(await slotsInUse()).toBe(2);
+      clock.turn(DAY_MS + 60 * MINUTE_MS);
+      await until(async () => (await slotsInUse()) === 1);
+      expect((await post('late')).headers).not.toHaveProperty('idempotent-replayed');
     });
   }
 });
