@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../any-character-under-test.js';
@@ -17,14 +18,15 @@ function refusal(input: string | Buffer): string | undefined {
   }
 }
 
-/** Converts objects to sorted pairs and numbers to doubles, so that the results of two parsers can be compared. */
+/** Converts objects to sorted pairs, numbers to doubles and \u2216 to a backslash, so that the results of two parsers can be compared. */
 function comparable(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (typeof value === 'number') return value + 0;
   if (value instanceof NonInt64Number) return Number(value.literal) + 0;
+  if (typeof value === 'string') return value.replaceAll('\u2216', '\\');
   if (Array.isArray(value)) return value.map(comparable);
   if (typeof value !== 'object' || value === null) return value;
-  const pairs = Object.entries(value).map(([key, member]) => [key, comparable(member)] as const);
+  const pairs = Object.entries(value).map((pair) => pair.map(comparable) as [string, unknown]);
   return { pairs: pairs.sort(([a], [b]) => (a < b ? -1 : 1)) };
 }
 
@@ -122,13 +124,19 @@ describe('parseJson: refusals', () => {
 });
 
 describe('parseJson: any input', () => {
+  /**
+   * V8 may take a key with an escape for another key of the realm that ends in a backslash (nodejs/node#63785), so no object of
+   * this realm has such a key.
+   */
+  const otherJson = runInNewContext('JSON') as typeof JSON;
+
   /** Compares with JSON.parse, which accepts the same texts except for duplicate keys. */
   function expectLikeJsonParse(text: string): void {
     const message = refusal(text);
     if (message?.startsWith('duplicate key')) return;
     let expected: unknown;
     try {
-      expected = JSON.parse(text);
+      expected = otherJson.parse(text.replaceAll('\\\\', '\\u2216'));
     } catch {
       expect(message).toMatch(/ at byte \d+/);
       return;
@@ -164,7 +172,8 @@ describe('parseJson: any input', () => {
           if (changed.isWellFormed()) expectLikeJsonParse(changed);
         },
       ),
-      { numRuns: 2_000 },
+      // The second text is the first one with the key a" instead of a\\.
+      { numRuns: 2_000, examples: [[{ first: 1, 'a\\': 1 }, '', 14, '"']] },
     );
   });
 
