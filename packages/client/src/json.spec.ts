@@ -43,7 +43,9 @@ describe('exact JSON', () => {
     const isLarge = (value: unknown) => Number.isInteger(value) && !Number.isSafeInteger(value);
     const withoutLarge = fc
       .jsonValue()
-      .map((value) => JSON.stringify(value, (_key, each: unknown) => (isLarge(each) ? 0 : each)));
+      .map((value) => JSON.stringify(value, (_key, each: unknown) => (isLarge(each) ? 0 : each)))
+      // V8 may take a key with an escape for another one that ends in a backslash (nodejs/node#63785).
+      .filter((json) => !json.includes('\\\\'));
     fc.assert(
       fc.property(withoutLarge, (json) => expect(parseJson(json)).toEqual(JSON.parse(json))),
       {
