@@ -3,6 +3,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
+import { Links } from '../http/responses/links.js';
 import { ErrorDto } from '../http/operations/error-responses.js';
 import { PETS_SCHEMA } from '../pets/dto/pet.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
@@ -11,12 +12,13 @@ import { headersOf } from './response-headers.js';
 import { withSharedComponents } from './shared-components.js';
 
 const VERSION_PREFIX = '/v1';
+/** `DOCS` is the address of the documentation. */
 const DESCRIPTION = `An HTTP API for a store of animals: a catalogue, orders, and what is left of the limits of a key.
 
 - **Authentication.** Every operation needs an API key: \`Authorization: Bearer ask_…\`.
 - **Identifiers** are int64 and exact JSON numbers. Read them with a parser that keeps all digits.
 - **Limits.** Every response shows what is left: \`X-RateLimit-Remaining: 59\`. A 429 says when to retry: \`Retry-After: 12\`.
-- **Errors** are \`{"code": …, "message": …, "status": …}\`. [Every code](/docs/errors) has a meaning and a remedy; the set is closed
+- **Errors** are \`{"code": …, "message": …, "status": …}\`. [Every code](DOCS/errors) has a meaning and a remedy; the set is closed
   within a release.
 - **Retries.** A POST with an \`Idempotency-Key\` is safe to repeat for 24 hours.
 - **Stability.** \`stable\` operations only gain, \`beta\` ones break with 90 days' notice, \`experimental\` ones without.`;
@@ -57,7 +59,7 @@ export function buildDocument(app: INestApplication, environments: Environments)
     .setOpenAPIVersion('3.1.0')
     .setTitle('Animal store')
     .setVersion('1.0.0')
-    .setDescription(DESCRIPTION)
+    .setDescription(DESCRIPTION.replace('DOCS', new Links(environments.publicBaseUrl).docs))
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addTag('Pets', 'The catalogue of animals.')
     .addTag('Store', 'Orders of animals.')

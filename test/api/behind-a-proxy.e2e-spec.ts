@@ -27,10 +27,12 @@ describe('the service behind a proxy', () => {
     await store.create('b', 1);
     const { link, 'x-next-cursor': cursor } = (await store.list('limit=1')).headers;
     expect(link).toBe(`<${PUBLIC}/pets?limit=1&cursor=${String(cursor)}>; rel="next"`);
-    const { servers } = JSON.parse((await call(service.url, { path: '/openapi.json' })).text) as {
+    const { servers, info } = JSON.parse((await call(service.url, { path: '/openapi.json' })).text) as {
       servers: { url: string }[];
+      info: { description: string };
     };
     expect(servers.map(({ url }) => url)).toEqual([PUBLIC, STAGING]);
+    expect(info.description).toContain('[Every code](http://api.example.com/store/docs/errors)');
   });
 
   it('answers endpoint_removed to getPet before validation, and after 401 and 405', async () => {
