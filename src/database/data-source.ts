@@ -4,6 +4,7 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
+import { DatabaseStartError } from './database.errors.js';
 import { FaultTolerantClient, type Parameters, setParameters } from './fault-tolerant-client.js';
 
 /** Which database, and how many connections to it at most. Without `pooler`: `session`. */
@@ -29,6 +30,10 @@ const TIMEOUTS: Parameters = {
   // Releases the locks of a connection that fell silent.
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
+
+// What the operator may have set for the server, the database or the role: `pg` reads dates in ISO style only, and statements that
+// wait for a row expect to see its newest version.
+const FIXED_SETTINGS = String.raw`-c datestyle=ISO -c default_transaction_isolation=read\ committed`;
 
 // Every statement of a request has one good plan whatever its values (docs/decisions/0044). By default the server plans it
 // for each execution, which costs as much as running it.
@@ -72,10 +77,10 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
 }
 
 function connectionParameters({ url, pooler }: DatabaseSettings) {
-  // The embedded database ignores the first timeout and hangs with the second.
-  if (url === undefined) return { options: GENERIC_PLANS };
   if (pooler === 'transaction') return { transactionParameters: TIMEOUTS };
-  return { ...TIMEOUTS, options: GENERIC_PLANS };
+  const options = `${FIXED_SETTINGS} ${GENERIC_PLANS}`;
+  // The embedded database ignores the first timeout and hangs with the second.
+  return url === undefined ? { options } : { ...TIMEOUTS, options };
 }
 
 /** A connection on which TypeORM runs statements. */
@@ -95,14 +100,34 @@ export async function hasCitus(connection: Connection): Promise<boolean> {
  */
 const ONE_CONNECTION_TO_A_WORKER = '-c citus.max_adaptive_executor_pool_size=1';
 
-/** Opens the pool. Citus plans a statement on several shards only with its values, so it gets no generic plans. */
+// A transaction pooler accepts no settings with a connection, and the encoding cannot be set.
+const UNFIT_SETTINGS = `
+  select name, setting, expected
+  from pg_settings join (values
+    ('DateStyle', 'ISO', '^ISO'),
+    ('default_transaction_isolation', 'read committed', '^read (un)?committed$'),
+    ('server_encoding', 'UTF8', '^(UTF8|SQL_ASCII)$')
+  ) as needed (name, expected, pattern) using (name)
+  where setting !~ pattern`;
+
+/** @throws DatabaseStartError for a setting of the database with which values would be lost or requests fail. */
+async function refuseUnfitSettings(dataSource: DataSource): Promise<void> {
+  const [unfit] =
+    await dataSource.query<{ name: string; setting: string; expected: string }[]>(UNFIT_SETTINGS);
+  if (!unfit) return;
+  const { name, setting, expected } = unfit;
+  throw new DatabaseStartError(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
+}
+
+/** Opens the pool. @throws DatabaseStartError for a database that does not fit. Citus plans a statement on several shards only with its values, so it gets no generic plans. */
 export async function openPool(dataSource: DataSource, { url }: DatabaseSettings): Promise<void> {
   await dataSource.initialize();
+  await refuseUnfitSettings(dataSource);
   if (url === undefined || !(await hasCitus(dataSource))) return;
   await dataSource.destroy();
   const extra = dataSource.options.extra as { options?: string };
   // A transaction pooler refuses options.
-  const options = extra.options && ONE_CONNECTION_TO_A_WORKER;
+  const options = extra.options && `${FIXED_SETTINGS} ${ONE_CONNECTION_TO_A_WORKER}`;
   await dataSource.setOptions({ extra: { ...extra, options } }).initialize();
 }
 
@@ -134,7 +159,10 @@ export async function openWithoutTimeouts(
 ): Promise<DataSource> {
   const parameters = { ...NO_TIMEOUTS, lock_timeout: lockTimeoutMs };
   const isPooled = settings.pooler === 'transaction';
-  const extra = { Client: FaultTolerantClient, ...(isPooled && { transactionParameters: parameters }) };
+  const extra = {
+    Client: FaultTolerantClient,
+    ...(isPooled ? { transactionParameters: parameters } : { options: FIXED_SETTINGS }),
+  };
   const options = { ...dataSourceOptions(settings), entities: [], poolSize: 1, extra } as DataSourceOptions;
   const dataSource = await new DataSource(options).initialize();
   // The embedded database has one session for all; behind a transaction pooler each transaction sets its own.

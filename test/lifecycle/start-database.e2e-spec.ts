@@ -12,12 +12,17 @@ import {
   type TestDatabase,
 } from '../support/databases.js';
 import { cleanUp, Service, settled } from '../support/service.js';
+import { Store } from '../support/store.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 const GIVE_UP_MS = 20_000;
 /** AuthenticationOk and ReadyForQuery. */
 const SESSION_ACCEPTED = Buffer.from('5200000008000000005a0000000549', 'hex');
+
+/** Sets a parameter for new sessions. */
+const alterDatabase = (assignment: string) =>
+  `do $$ begin execute format('alter database %I set ${assignment.replaceAll("'", "''")}', current_database()); end $$`;
 
 describeOnServer('the start on PostgreSQL', (kind) => {
   let database: TestDatabase;
@@ -53,10 +58,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
       database,
       `create function pg_try_advisory_xact_lock(bigint) returns boolean language sql as '${body}'`,
     );
-    await onDatabase(
-      database,
-      `do $$ begin execute format('alter database %I set search_path = public, pg_catalog', current_database()); end $$`,
-    );
+    await onDatabase(database, alterDatabase('search_path = public, pg_catalog'));
   }
 
   it('fails in one line if advisory locks do not work', async () => {
@@ -66,6 +68,39 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(await service.ended()).toBe(1);
     expect(service.stderr).toMatch(/^The database gives an advisory lock to two sessions at once[^\n]+\n$/);
     expect(await onDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
+  });
+
+  it('keeps dates and conflicts exact whatever the settings of the database', async () => {
+    for (const setting of [`datestyle = 'SQL, DMY'`, `default_transaction_isolation = serializable`])
+      await onDatabase(database, alterDatabase(setting));
+    const service = await Service.start(database.env);
+    const issued = await service.keys(
+      'create',
+      '--name',
+      'a',
+      '--plan',
+      'pro',
+      '--expires-in',
+      '1d',
+      '--json',
+    );
+    const { key, createdAt, expiresAt } = JSON.parse(issued.stdout) as Record<string, string>;
+    expect(Date.parse(expiresAt!)).toBeGreaterThan(Date.parse(createdAt!));
+    const store = new Store(service.url, key!);
+    const { id } = await store.create('Rex', 1);
+    const answers = await Promise.all(Array.from({ length: 20 }, () => store.order(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('fails in one line if the encoding of the database cannot hold every name', async () => {
+    const name = new URL(database.env.DATABASE_URL!).pathname.slice(1);
+    const server = { env: { DATABASE_URL: process.env.TEST_DATABASE_URL! } };
+    await onDatabase(server, `drop database ${name}`);
+    await onDatabase(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    const service = new Service(database.env);
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toBe(`The database has server_encoding = 'LATIN1': the service needs 'UTF8'.\n`);
   });
 
   it('prints no demo key', async () => {
@@ -151,11 +186,9 @@ describeOnServer('the start on PostgreSQL', (kind) => {
   );
 
   it('waits for the migration lock longer than the timeouts of the server', async () => {
-    const { pathname } = new URL(database.env.DATABASE_URL!);
+    for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'])
+      await onDatabase(database, alterDatabase(`${setting} = '100ms'`));
     const owner = await connectTo(database);
-    for (const setting of ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']) {
-      await owner.query(`alter database ${pathname.slice(1)} set ${setting} = '100ms'`);
-    }
     // The holder of this lock migrates. Other services wait.
     await owner.query('select pg_advisory_lock(7251004)');
     const services = [new Service(database.env), new Service(database.env)];

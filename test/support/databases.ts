@@ -49,7 +49,7 @@ function embeddedDatabase(template?: string): Promise<TestDatabase> {
   const home = mkdtempSync(join(tmpdir(), 'animal-store-'));
   const dataDir = join(home, 'data');
   if (template !== undefined) {
-    // The template's lock is a socket, which is not copied.
+    // Without the lock of the template, which is beside it.
     cpSync(join(template, 'pgdata'), join(dataDir, 'pgdata'), { recursive: true, mode: 0 });
   }
   return Promise.resolve(register({ DATA_DIR: dataDir }, () => rm(home, { recursive: true, force: true })));
