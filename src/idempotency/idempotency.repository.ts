@@ -30,14 +30,11 @@ const TRUNCATE_EXPIRED: Statement = {
 // Not `for update skip locked`, which distributed tables refuse.
 const REMOVE_EXPIRED: Statement = {
   name: 'remove-expired-idempotency-keys',
-  text: `with removed as (
-      delete from only idempotency_keys where (key_id, idempotency_key) in (
-        select key_id, idempotency_key from only idempotency_keys
-        where created_at <= now() - ${RETENTION}
-        order by created_at limit $1
-      ) returning 1
-    )
-    select count(*)::int as count from removed`,
+  text: `delete from only idempotency_keys where (key_id, idempotency_key) in (
+      select key_id, idempotency_key from only idempotency_keys
+      where created_at <= now() - ${RETENTION}
+      order by created_at limit $1
+    ) returning 1`,
 };
 
 /** Stored responses by API key and Idempotency-Key. */
@@ -73,7 +70,6 @@ export class IdempotencyRepository {
 
   /** Removes at most `limit` expired keys outside the slots; resolves with their number. */
   async removeExpired(limit: number): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(REMOVE_EXPIRED, [limit]);
-    return row?.count ?? 0;
+    return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
   }
 }

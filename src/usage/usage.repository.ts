@@ -37,12 +37,9 @@ const SINCE: Statement = {
 // Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
 const REMOVE_BEFORE: Statement = {
   name: 'remove-usage',
-  text: `with removed as (
-      delete from usage_days where (key_id, day) in (
-        select key_id, day from usage_days where day < $1 order by day limit $2
-      ) returning 1
-    )
-    select count(*)::int as count from removed`,
+  text: `delete from usage_days where (key_id, day) in (
+      select key_id, day from usage_days where day < $1 order by day limit $2
+    ) returning 1`,
 };
 
 /** Usage by key and UTC day, as all replicas have written it. */
@@ -66,7 +63,6 @@ export class UsageRepository {
 
   /** Removes at most `limit` rows of days before this one; resolves with their number. */
   async removeBefore(day: string, limit: number): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(REMOVE_BEFORE, [day, limit]);
-    return row?.count ?? 0;
+    return (await this.database.query(REMOVE_BEFORE, [day, limit])).length;
   }
 }
