@@ -28,12 +28,6 @@ const FIND_CALLERS: Statement = {
   isRead: true,
 };
 
-const SECRET_HASHES: Statement = {
-  name: 'secret-hashes',
-  text: `select id, secret_hash as "secretHash", old_secret_hash as "oldSecretHash"
-    from api_keys where id > $1 order by id limit $2`,
-};
-
 const RECENT_EVENTS: Statement = {
   name: 'recent-key-events',
   text: `select event.id, key_id as "keyId", kind, secret_hash as "secretHash"
@@ -71,26 +65,29 @@ const RECORD_USE: Statement = {
 };
 
 // greatest() ignores null. The previous release writes to last_used_at.
-const COLUMNS = columnsOf(ApiKeyEntity).replace('last_used_at as', 'greatest(last_used_at, minute) as');
+const COLUMNS = columnsOf(ApiKeyEntity).replace(
+  'last_used_at as',
+  'greatest(last_used_at, (select minute from key_last_used where key_id = id)) as',
+);
 
-const FIND: Statement = {
-  name: 'find-key',
-  text: `select ${COLUMNS} from api_keys left join key_last_used on key_id = id where id = $1`,
+const FIND: Statement = { name: 'find-key', text: `select ${COLUMNS} from api_keys where id = $1` };
+
+/** How many keys a page has: bounds the memory of commands. */
+const KEYS_PER_PAGE = 1_000;
+/** No key has it, so all keys come after it. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+const LIST: Statement = {
+  name: 'list-keys',
+  text: `select ${COLUMNS} from api_keys
+    where (created_at, id) > (coalesce((select created_at from api_keys where id = $1), '-infinity'), $1::uuid)
+    order by created_at, id limit ${String(KEYS_PER_PAGE)}`,
 };
 
-/** How many keys a page of the list has: bounds the memory of the command. */
-const KEYS_PER_PAGE = 1_000;
-
-const LIST = (where: string) => `
-  select ${COLUMNS}
-  from (select * from api_keys ${where} order by created_at, id limit ${String(KEYS_PER_PAGE)}) as page
-  left join key_last_used on key_id = id
-  order by created_at, id`;
-
-const LIST_FIRST: Statement = { name: 'list-keys', text: LIST('') };
-const LIST_AFTER: Statement = {
-  name: 'list-keys-after',
-  text: LIST('where (created_at, id) > ((select created_at from api_keys where id = $1), $1::uuid)'),
+const SECRET_HASHES: Statement = {
+  name: 'secret-hashes',
+  text: `select id, secret_hash as "secretHash", old_secret_hash as "oldSecretHash"
+    from api_keys where id > $1 order by id limit ${String(KEYS_PER_PAGE)}`,
 };
 
 /** Keys and their events. A change of a key and its event are one transaction. */
@@ -102,16 +99,14 @@ export class ApiKeysRepository {
     await this.change(key.id, 'created', describePlan(key), (manager) => manager.insert(ApiKeyEntity, key));
   }
 
-  /** All keys after this one, oldest first, in pages. A keyset read: every page costs what the first one costs. */
-  async *list(afterId?: string): AsyncGenerator<ApiKeyEntity[]> {
-    for (let lastId = afterId; ;) {
-      const page = await (lastId === undefined
-        ? this.database.query<ApiKeyEntity>(LIST_FIRST, [])
-        : this.database.query<ApiKeyEntity>(LIST_AFTER, [lastId]));
-      if (page.length > 0) yield page;
-      if (page.length < KEYS_PER_PAGE) return;
-      lastId = page.at(-1)?.id;
-    }
+  /** All keys after this one, oldest first, in pages. */
+  list(afterId?: string): AsyncGenerator<ApiKeyEntity[]> {
+    return this.pages<ApiKeyEntity>(LIST, afterId);
+  }
+
+  /** The secrets of all keys, in pages. */
+  secretHashes(): AsyncGenerator<SecretHashes[]> {
+    return this.pages<SecretHashes>(SECRET_HASHES);
   }
 
   async find(id: string): Promise<ApiKeyEntity | null> {
@@ -171,11 +166,6 @@ export class ApiKeysRepository {
     return secretHashes.map((hash) => found.get(hash.toString('base64')));
   }
 
-  /** The secrets of up to `limit` keys after this id, in the order of ids. */
-  secretHashes(afterId: string, limit: number): Promise<SecretHashes[]> {
-    return this.database.query<SecretHashes>(SECRET_HASHES, [afterId, limit]);
-  }
-
   /** The events of the last seconds by the clock of the database. Their ids are not committed in order. */
   recentEvents(withinSeconds: number): Promise<RecentKeyEvent[]> {
     return this.database.query<RecentKeyEvent>(RECENT_EVENTS, [withinSeconds]);
@@ -197,6 +187,19 @@ export class ApiKeysRepository {
   /** Never moves the last use of a key back. */
   async recordUse(ids: readonly string[], at: Date): Promise<void> {
     await this.database.query(RECORD_USE, [ids, at]);
+  }
+
+  /** A keyset read: every page costs what the first one costs. */
+  private async *pages<Row extends { id: string }>(
+    statement: Statement,
+    afterId = LOWEST_ID,
+  ): AsyncGenerator<Row[]> {
+    let lastId: string | undefined = afterId;
+    while (lastId !== undefined) {
+      const page: Row[] = await this.database.query<Row>(statement, [lastId]);
+      if (page.length > 0) yield page;
+      lastId = page[KEYS_PER_PAGE - 1]?.id;
+    }
   }
 
   private async change(

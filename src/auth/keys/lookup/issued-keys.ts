@@ -7,8 +7,6 @@ import { ApiKeysRepository } from '../api-keys.repository.js';
 const CHECK_EVERY_MS = 1_000;
 const RELOAD_EVERY_MS = 600_000;
 const START_WAITS_AT_MOST_MS = 1_000;
-const PAGE_SIZE = 2_000;
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** 4 MiB for any number of keys. False positives: 0.005 % with one million keys, 0.7 % with three million. */
 const BITS = 2 ** 25;
@@ -68,15 +66,12 @@ export class IssuedKeys implements BeforeApplicationShutdown {
   /** Loads all keys page by page. */
   async load(): Promise<void> {
     const startedAtMs = this.clock.monotonicMs();
-    let afterId: string | undefined = LOWEST_ID;
-    while (afterId !== undefined) {
-      if (this.isStopping) return;
-      const page = await this.repository.secretHashes(afterId, PAGE_SIZE);
+    for await (const page of this.repository.secretHashes()) {
       for (const { secretHash, oldSecretHash } of page) {
         this.add(secretHash);
         if (oldSecretHash) this.add(oldSecretHash);
       }
-      afterId = page.length < PAGE_SIZE ? undefined : page.at(-1)?.id;
+      if (this.isStopping) return;
     }
     this.loadedAtMs = startedAtMs;
   }

@@ -37,15 +37,14 @@ class Table {
     this.unfinished.splice(0).forEach((resolve) => resolve());
   }
 
-  secretHashes = (afterId: string): Promise<SecretHashes[]> => {
-    const isFirst = afterId.startsWith('0000');
+  async *secretHashes(): AsyncGenerator<SecretHashes[]> {
     const all = [...this.rows].map(([hex, { id }]) => ({
       id,
       secretHash: Buffer.from(hex, 'hex'),
       oldSecretHash: null,
     }));
-    return Promise.resolve(isFirst ? all : []);
-  };
+    yield await Promise.resolve(all);
+  }
 }
 
 // A look-up that waits for a slot has a deadline, which a busy machine must not reach.
