@@ -19,10 +19,13 @@ const MAX_PENDING = 200_000;
 export class UsageService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Usage');
   private pending = new Map<string, UsageDelta>();
-  private lastWrite: Promise<void> = Promise.resolve();
-  private readonly rounds = new PeriodicTask(WRITE_EVERY_MS, () => this.write());
-  private writesUnderWay = 0;
-  private isFailing = false;
+  private readonly rounds = new PeriodicTask(
+    WRITE_EVERY_MS,
+    () => this.writePending(),
+    (error) => this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again'),
+  );
+  /** How many writes have begun. */
+  private writes = 0;
   private isFull = false;
 
   constructor(
@@ -66,26 +69,20 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
 
   /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
   write(): Promise<void> {
-    this.writesUnderWay += 1;
-    this.lastWrite = this.lastWrite
-      .then(() => this.writePending())
-      .finally(() => {
-        this.writesUnderWay -= 1;
-      });
-    return this.lastWrite;
+    return this.rounds.run();
   }
 
   /** The counts of these UTC days. No write of this replica overlaps the read, so that each count is in the result once. */
   private async countsOf(keyId: string, dates: string[]): Promise<UsageDayDto[]> {
     for (;;) {
-      const { lastWrite } = this;
-      const wasWriting = this.writesUnderWay > 0;
+      const wasWriting = this.rounds.running !== undefined;
+      const { writes } = this;
       const written = await this.repository.since(keyId, dates[0] ?? '');
-      if (!wasWriting && lastWrite === this.lastWrite) {
+      if (!wasWriting && writes === this.writes) {
         const rows = new Map(written.map((row) => [row.day, row]));
         return dates.map((date) => this.sum(keyId, date, rows.get(date)));
       }
-      await this.lastWrite;
+      await this.rounds.running;
     }
   }
 
@@ -99,22 +96,20 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async writePending(): Promise<void> {
+    this.writes += 1;
     const deltas = [...this.pending.values()];
     this.pending = new Map();
     let written = 0;
     try {
       for (; written < deltas.length; written += ROWS_PER_STATEMENT) {
         await this.repository.add(deltas.slice(written, written + ROWS_PER_STATEMENT));
-        this.isFailing = false;
         this.isFull = false;
       }
     } catch (error) {
       // The other batches would wait for the same database, and a stop of the service for all of them.
       for (const { keyId, day, admitted, refused } of deltas.slice(written))
         this.add(keyId, day, admitted, refused);
-      if (!this.isFailing)
-        this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again');
-      this.isFailing = true;
+      throw error;
     }
   }
 

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { isPlan, limitsOf } from '../plans.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.js';
+import type { KeyLastUsedEntity } from './key-last-used.entity.js';
 import { LastUse } from './lookup/last-use.js';
 import type { ApiKeysRepository } from './api-keys.repository.js';
 
@@ -76,15 +77,15 @@ describe('the last use of keys', () => {
     let isAway = true;
     const written: string[] = [];
     const lastUse = new LastUse({
-      recordUse: (ids: readonly string[]) => {
+      recordUse: (uses: readonly KeyLastUsedEntity[]) => {
         if (isAway) return Promise.reject(new Error('away'));
-        written.push(...ids);
+        written.push(...uses.map(({ keyId }) => keyId));
         return Promise.resolve();
       },
     } as unknown as ApiKeysRepository);
     for (let minute = 0; minute < 3; minute += 1) {
       for (let key = 0; key < 100_500; key += 1) lastUse.note(`key ${key}`, NOW_MS + minute * 60_000);
-      await lastUse.write();
+      await expect(lastUse.write()).rejects.toThrow('away');
       expect(lastUse.size).toBe(100_000);
     }
     isAway = false;
@@ -98,15 +99,15 @@ describe('the last use of keys', () => {
     const written = new Map<string, number>();
     const writes = [Promise.reject(new Error('away')), Promise.resolve(), Promise.resolve()];
     const lastUse = new LastUse({
-      recordUse: async (ids: readonly string[], at: Date) => {
+      recordUse: async (uses: readonly KeyLastUsedEntity[]) => {
         await writes.shift();
-        for (const id of ids) written.set(id, at.getTime());
+        for (const { keyId, minute } of uses) written.set(keyId, minute.getTime());
       },
     } as unknown as ApiKeysRepository);
     lastUse.note('early', NOW_MS);
     lastUse.note('both', NOW_MS);
     lastUse.note('both', NOW_MS + 60_000);
-    await lastUse.write();
+    await expect(lastUse.write()).rejects.toThrow('away');
     await lastUse.write();
     const minuteMs = NOW_MS - (NOW_MS % 60_000);
     expect(Object.fromEntries(written)).toEqual({ early: minuteMs, both: minuteMs + 60_000 });

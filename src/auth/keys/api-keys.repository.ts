@@ -4,6 +4,7 @@ import { columnsOf, Database, type Statement } from '../../database/database.js'
 import type { CallerColumns, KeyBan } from './api-key.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { KeyEventEntity, type KeyEventKind } from './key-event.entity.js';
+import type { KeyLastUsedEntity } from './key-last-used.entity.js';
 import type { PlanChoice } from './key-rules.js';
 
 /** The columns of a new key. */
@@ -60,7 +61,7 @@ const RECORD_BAN: Statement = {
 const RECORD_USE: Statement = {
   name: 'record-use',
   text: `insert into key_last_used (key_id, minute)
-    select key_id, $2 from unnest($1::uuid[]) as used (key_id) order by key_id
+    select key_id, minute from unnest($1::uuid[], $2::timestamptz[]) as used (key_id, minute) order by key_id
     on conflict (key_id) do update set minute = excluded.minute where key_last_used.minute < excluded.minute`,
 };
 
@@ -185,8 +186,8 @@ export class ApiKeysRepository {
   }
 
   /** Never moves the last use of a key back. */
-  async recordUse(ids: readonly string[], at: Date): Promise<void> {
-    await this.database.query(RECORD_USE, [ids, at]);
+  async recordUse(uses: readonly KeyLastUsedEntity[]): Promise<void> {
+    await this.database.query(RECORD_USE, [uses.map(({ keyId }) => keyId), uses.map(({ minute }) => minute)]);
   }
 
   /** A keyset read: every page costs what the first one costs. */

@@ -24,11 +24,13 @@ const BITS_PER_HASH = 5;
 export class IssuedKeys implements BeforeApplicationShutdown {
   private readonly logger = new Logger('IssuedKeys');
   private readonly words = new Uint32Array(BITS / 32);
-  private readonly rounds = new PeriodicTask(CHECK_EVERY_MS, () => this.loadIfDue());
+  private readonly rounds = new PeriodicTask(
+    CHECK_EVERY_MS,
+    () => this.loadIfDue(),
+    (error) => this.logger.warn({ err: error }, 'cannot load the list of issued keys'),
+  );
   /** undefined: not all keys are loaded yet. */
   private loadedAtMs: number | undefined;
-  private isStopping = false;
-  private isFailing = false;
 
   constructor(
     private readonly repository: ApiKeysRepository,
@@ -37,12 +39,11 @@ export class IssuedKeys implements BeforeApplicationShutdown {
 
   /** Resolves when all keys are loaded, after a second at the latest: with millions of keys, loading continues in the background. */
   async loadAtStart(): Promise<void> {
-    const loading = this.loadIfDue().finally(() => this.rounds.start());
+    const loading = this.rounds.run().finally(() => this.rounds.start());
     await Promise.race([loading, pause(START_WAITS_AT_MOST_MS, undefined, { ref: false })]);
   }
 
   beforeApplicationShutdown(): Promise<void> {
-    this.isStopping = true;
     return this.rounds.stop();
   }
 
@@ -71,21 +72,14 @@ export class IssuedKeys implements BeforeApplicationShutdown {
         this.add(secretHash);
         if (oldSecretHash) this.add(oldSecretHash);
       }
-      if (this.isStopping) return;
+      if (this.rounds.isStopped) return;
     }
     this.loadedAtMs = startedAtMs;
   }
 
   private async loadIfDue(): Promise<void> {
     const ageMs = this.clock.monotonicMs() - (this.loadedAtMs ?? -Infinity);
-    if (ageMs < RELOAD_EVERY_MS) return;
-    try {
-      await this.load();
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing) this.logger.warn({ err: error }, 'cannot load the list of issued keys');
-      this.isFailing = true;
-    }
+    if (ageMs >= RELOAD_EVERY_MS) await this.load();
   }
 }
 

@@ -20,8 +20,12 @@ const OVERLAP_SECONDS = 10;
 export class KeyChangesWatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('KeyChanges');
   private seen = new Set<bigint>();
-  private readonly rounds = new PeriodicTask(POLL_EVERY_MS, () => this.poll());
-  private isFailing = false;
+  // Nothing is lost by a failure, because a cached key is trusted for a few seconds only.
+  private readonly rounds = new PeriodicTask(
+    POLL_EVERY_MS,
+    () => this.poll(),
+    (error) => this.logger.warn({ err: error }, 'cannot look for changes of keys'),
+  );
 
   constructor(
     private readonly repository: ApiKeysRepository,
@@ -40,19 +44,12 @@ export class KeyChangesWatcher implements OnApplicationBootstrap, BeforeApplicat
 
   private async poll(): Promise<void> {
     if (this.lifecycle.state === 'starting') return;
-    try {
-      const recent = await this.repository.recentEvents(OVERLAP_SECONDS);
-      const events = recent.filter(({ id }) => !this.seen.has(id));
-      for (const { secretHash } of events) if (secretHash) this.issued.add(secretHash);
-      if (events.length > 0) this.lookup.forget(new Set(events.map(({ keyId }) => keyId)));
-      for (const { kind, keyId } of events)
-        if (kind === 'unbanned') this.logger.log({ keyId }, 'lifted the ban of a key');
-      this.seen = new Set(recent.map(({ id }) => id));
-      this.isFailing = false;
-    } catch (error) {
-      // Nothing is lost, because a cached key is trusted for a few seconds only.
-      if (!this.isFailing) this.logger.warn({ err: error }, 'cannot look for changes of keys');
-      this.isFailing = true;
-    }
+    const recent = await this.repository.recentEvents(OVERLAP_SECONDS);
+    const events = recent.filter(({ id }) => !this.seen.has(id));
+    for (const { secretHash } of events) if (secretHash) this.issued.add(secretHash);
+    if (events.length > 0) this.lookup.forget(new Set(events.map(({ keyId }) => keyId)));
+    for (const { kind, keyId } of events)
+      if (kind === 'unbanned') this.logger.log({ keyId }, 'lifted the ban of a key');
+    this.seen = new Set(recent.map(({ id }) => id));
   }
 }

@@ -12,13 +12,15 @@ const MAX_KEYS = 100_000;
 @Injectable()
 export class LastUse implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('LastUse');
-  private readonly rounds = new PeriodicTask(WRITE_EVERY_MS, () => this.write());
-  private minuteMs = 0;
-  /** The keys that were used in this minute and need not be noted again. */
-  private noted = new RecentMap<string, true>(MAX_KEYS);
-  /** The minute of each key that is not written yet. */
+  private readonly rounds = new PeriodicTask(
+    WRITE_EVERY_MS,
+    () => this.write(),
+    (error) => this.logger.warn({ err: error }, 'the last use of keys cannot be written now'),
+  );
+  /** The minute of each key's last use, which need not be noted again. */
+  private readonly noted = new RecentMap<string, number>(MAX_KEYS);
+  /** Those that are not written yet. */
   private readonly unwritten = new Map<string, number>();
-  private isFailing = false;
 
   constructor(private readonly repository: ApiKeysRepository) {}
 
@@ -34,36 +36,28 @@ export class LastUse implements OnApplicationBootstrap, OnApplicationShutdown {
   // The server is closed by now, and the database is not.
   async onApplicationShutdown(): Promise<void> {
     await this.rounds.stop();
-    await this.write();
+    await this.rounds.run();
   }
 
   note(keyId: string, nowMs: number): void {
-    const minuteMs = nowMs - (nowMs % MINUTE_MS);
-    if (minuteMs !== this.minuteMs) {
-      this.minuteMs = minuteMs;
-      this.noted = new RecentMap(MAX_KEYS);
-    }
-    if (this.noted.get(keyId)) return;
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (this.noted.get(keyId) === minute) return;
     // Full only while the database is away or behind; the next request of the key tries again.
     if (this.unwritten.size >= MAX_KEYS && !this.unwritten.has(keyId)) return;
-    this.unwritten.set(keyId, minuteMs);
-    this.noted.set(keyId, true);
+    this.unwritten.set(keyId, minute);
+    this.noted.set(keyId, minute);
   }
 
+  /** Rejects when it fails; what is not written waits for the next write. */
   async write(): Promise<void> {
-    try {
-      for (const [minuteMs, entries] of Map.groupBy(this.unwritten, ([, keyMinuteMs]) => keyMinuteMs)) {
-        for (let start = 0; start < entries.length; start += KEYS_PER_STATEMENT) {
-          const ids = entries.slice(start, start + KEYS_PER_STATEMENT).map(([id]) => id);
-          await this.repository.recordUse(ids, new Date(minuteMs));
-          // A key that was used meanwhile waits for the next write.
-          for (const id of ids) if (this.unwritten.get(id) === minuteMs) this.unwritten.delete(id);
-        }
-      }
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing) this.logger.warn({ err: error }, 'the last use of keys cannot be written now');
-      this.isFailing = true;
+    const uses = [...this.unwritten];
+    for (let start = 0; start < uses.length; start += KEYS_PER_STATEMENT) {
+      const batch = uses.slice(start, start + KEYS_PER_STATEMENT);
+      await this.repository.recordUse(
+        batch.map(([keyId, minute]) => ({ keyId, minute: new Date(minute * MINUTE_MS) })),
+      );
+      // A key that was used meanwhile waits for the next write.
+      for (const [id, minute] of batch) if (this.unwritten.get(id) === minute) this.unwritten.delete(id);
     }
   }
 }
