@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { INT64_MAX } from '../common/int64.js';
-import { batchLoader } from '../database/batch-loader.js';
 import { columnsOf, Database, type Statement } from '../database/database.js';
+import { BatchLoader } from '../overload/batch-loader.js';
 import {
   listStatement,
   pageOf,
@@ -69,16 +69,16 @@ const COUNT: Statement = {
   isRead: true,
 };
 
-/** Inserts outside of transactions that run at the same time; each uses one connection of the pool. */
-const MAX_CONCURRENT_INSERTS = 2;
+/**
+ * Inserts outside of transactions. Each uses one connection of the pool; a larger one saves little more, and its second half could
+ * run on another connection.
+ */
+const INSERTS = { maxStatements: 2, keysPerStatement: 16, maxWaitMs: 3_000 };
 
 /** The statements about animals. Animals that are added while other inserts are under way share one statement and one commit. */
 @Injectable()
 export class PetsRepository {
-  private readonly inserter = batchLoader(
-    (pets: readonly NewPet[]) => this.insertMany(pets),
-    MAX_CONCURRENT_INSERTS,
-  );
+  private readonly inserter = new BatchLoader((pets: readonly NewPet[]) => this.insertMany(pets), INSERTS);
 
   constructor(private readonly database: Database) {}
 

@@ -1,10 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { Clock } from '../../../common/clock.js';
-import { overloaded } from '../../../common/errors/common.errors.js';
 import { RecentMap } from '../../../common/recent-map.js';
-import { DatabaseUnavailableError } from '../../../database/database.errors.js';
-import { ConcurrencyLimiter } from '../../../overload/concurrency-limiter.js';
+import { BatchLoader } from '../../../overload/batch-loader.js';
 import { hashApiKey, hashApiKeyAsText } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
@@ -18,12 +15,9 @@ const MAX_KEYS = 100_000;
 const MAX_UNKNOWN = 100_000;
 const MAX_EXHAUSTED_ADDRESSES = 100_000;
 
-/** Statements at a time for secrets that may be issued, and for all other secrets together. */
-const ISSUED_SLOTS = 2;
-const UNKNOWN_SLOTS = 1;
-const KEYS_PER_STATEMENT = 100;
-/** A request that waits longer for a look-up gets 503. */
-const WAIT_AT_MOST_MS = 1_000;
+const BATCHES = { keysPerStatement: 100, maxWaitMs: 1_000 };
+const ISSUED_STATEMENTS = 2;
+const UNKNOWN_STATEMENTS = 1;
 
 /** The result of a look-up. No key: the secret is unknown or revoked. */
 interface Entry {
@@ -34,9 +28,8 @@ interface Entry {
 type Loading = Promise<CallerKey | undefined>;
 
 /**
- * Finds the key behind a secret, from memory where possible. A look-up starts at once while a slot is free; others wait
- * for the next slot and share one statement. Guessed keys have a slot of their own, so they cannot delay issued keys; and
- * from an address that is out of requests they cost no look-up at all. Secrets are held as hashes only.
+ * Finds the key behind a secret, from memory where possible. Guessed keys have a statement of their own, so they cannot delay
+ * issued keys; and from an address that is out of requests they cost no look-up at all. Secrets are held as hashes only.
  */
 @Injectable()
 export class KeyLookup {
@@ -48,16 +41,22 @@ export class KeyLookup {
   private loading = new Map<string, Loading>();
   /** When the window of an exhausted address ends, on the monotonic clock. */
   private readonly exhaustedUntilMs = new RecentMap<string, number>(MAX_EXHAUSTED_ADDRESSES);
-  private readonly issuedLookups: BatchedLookups;
-  private readonly unknownLookups: BatchedLookups;
+  /** Look-ups of secrets that may be issued, and of all other secrets. */
+  private readonly issuedLookups: BatchLoader<Buffer, CallerColumns | undefined>;
+  private readonly unknownLookups: BatchLoader<Buffer, CallerColumns | undefined>;
 
   constructor(
     private readonly issued: IssuedKeys,
     repository: ApiKeysRepository,
     private readonly clock: Clock,
   ) {
-    this.issuedLookups = new BatchedLookups(repository, ISSUED_SLOTS);
-    this.unknownLookups = new BatchedLookups(repository, UNKNOWN_SLOTS);
+    const lookups = (maxStatements: number) =>
+      new BatchLoader((hashes: readonly Buffer[]) => repository.findCallers(hashes), {
+        ...BATCHES,
+        maxStatements,
+      });
+    this.issuedLookups = lookups(ISSUED_STATEMENTS);
+    this.unknownLookups = lookups(UNKNOWN_STATEMENTS);
   }
 
   /** How many look-ups are held and under way. */
@@ -131,58 +130,5 @@ export class KeyLookup {
     const key = toCallerKey(columns);
     if (!key) this.logger.error({ keyId, plan }, 'a key has no limits and is not accepted');
     return key;
-  }
-}
-
-/** Look-ups that share a few statements at a time. */
-class BatchedLookups {
-  private readonly limiter: ConcurrencyLimiter;
-  private readonly loader: DataLoader<Buffer, CallerColumns | undefined>;
-  /** The reason why the batch that is being dispatched gets no slot. */
-  private refusal: Error | undefined;
-  /** Statements that the database has answered. */
-  private answered = 0;
-
-  constructor(
-    private readonly repository: ApiKeysRepository,
-    slots: number,
-  ) {
-    this.limiter = new ConcurrencyLimiter(slots, WAIT_AT_MOST_MS, overloaded);
-    this.loader = new DataLoader((hashes) => this.run(hashes), {
-      cache: false,
-      maxBatchSize: KEYS_PER_STATEMENT,
-      batchScheduleFn: (dispatch) => this.schedule(dispatch),
-    });
-  }
-
-  load(hash: Buffer): Promise<CallerColumns | undefined> {
-    return this.loader.load(hash);
-  }
-
-  /** Dispatches a batch when a slot is free; until then further look-ups join the batch. */
-  private schedule(dispatch: () => void): void {
-    const slot = this.limiter.acquire();
-    if (!slot) {
-      process.nextTick(dispatch);
-      return;
-    }
-    const { answered } = this;
-    slot.then(dispatch, () => {
-      // Without an answer in all this time the database is away.
-      this.refusal = this.answered === answered ? new DatabaseUnavailableError() : overloaded();
-      dispatch();
-      this.refusal = undefined;
-    });
-  }
-
-  private async run(hashes: readonly Buffer[]): Promise<(CallerColumns | undefined)[]> {
-    if (this.refusal) throw this.refusal;
-    try {
-      const callers = await this.repository.findCallers(hashes);
-      this.answered += 1;
-      return callers;
-    } finally {
-      this.limiter.release();
-    }
   }
 }

@@ -1,17 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchLoader } from './batch-loader.js';
-import { DatabaseUnavailableError } from './database.errors.js';
+import { DatabaseUnavailableError } from '../database/database.errors.js';
+import { BatchLoader } from './batch-loader.js';
+
+const LIMITS = { maxStatements: 2, keysPerStatement: 16, maxWaitMs: 1_000 };
 
 /** Doubles numbers and records the batches. Fails for negative numbers, is unavailable for Infinity and loses values for NaN. */
 function doublingLoader() {
   const batches: number[][] = [];
-  const loader = batchLoader<number, number>((numbers) => {
+  const loader = new BatchLoader<number, number>((numbers) => {
     batches.push([...numbers]);
     if (numbers.includes(Infinity)) return Promise.reject(new DatabaseUnavailableError());
     if (numbers.some((number) => number < 0)) return Promise.reject(new RangeError('negative'));
     if (numbers.includes(NaN)) return Promise.resolve([]);
     return Promise.resolve(numbers.map((number) => 2 * number));
-  }, 2);
+  }, LIMITS);
   const loadAll = (numbers: number[]) => Promise.allSettled(numbers.map((number) => loader.load(number)));
   return { loader, loadAll, batches };
 }
@@ -20,10 +22,10 @@ function doublingLoader() {
 function slowLoader() {
   const batches: number[][] = [];
   const statements: (() => void)[] = [];
-  const loader = batchLoader<number, number>((numbers) => {
+  const loader = new BatchLoader<number, number>((numbers) => {
     batches.push([...numbers]);
     return new Promise((resolve) => statements.push(() => resolve([...numbers])));
-  }, 2);
+  }, LIMITS);
   return { loader, batches, endOldest: () => statements.shift()?.() };
 }
 
