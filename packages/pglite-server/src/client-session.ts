@@ -21,7 +21,6 @@ export interface SessionLimits {
 export interface SessionHost {
   /** Resolves when the database is open. */
   readonly backend: Promise<SharedBackend>;
-  readonly serverVersion: string;
   readonly limits: SessionLimits;
   /** The shared session is lost. */
   onBroken(error: unknown): void;
@@ -92,7 +91,7 @@ export class ClientSession {
     if (request !== 'session') return request === 'encryption';
     this.units.isStarting = false;
     this.backend = await this.host.backend;
-    this.socket.write(greeting(this.id, this.host.serverVersion));
+    this.socket.write(greeting(this.id, this.backend.serverVersion));
     return true;
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PGlite } from '@electric-sql/pglite';
 import type { SharedBackend } from './shared-backend.js';
 
@@ -17,68 +18,45 @@ const TABLES_TO_VACUUM = `
      OR s.n_ins_since_vacuum > 1000 + 0.2 * greatest(c.reltuples, 0)`;
 
 /**
- * The background work that a PostgreSQL server does in processes of its own and PGlite does not do: without
- * checkpoints the log grows without end; without vacuum the tables grow and have no statistics for the planner.
+ * Does the background work that a PostgreSQL server does in processes of its own and PGlite does not do: without checkpoints the
+ * log grows without end; without vacuum the tables grow and have no statistics for the planner. Resolves after `stop` is aborted,
+ * when the current round has ended.
  */
-export class Housekeeping {
-  private unitsSeen = 0;
-  private roundsSinceVacuum = 0;
-  private timer: NodeJS.Timeout | undefined;
-  private round: Promise<void> = Promise.resolve();
-  private isStopped = false;
-
-  constructor(
-    private readonly database: Pick<PGlite, 'query'>,
-    private readonly backend: SharedBackend,
-    private readonly onBroken: (error: unknown) => void,
-  ) {}
-
-  /** Starts a round every few seconds. */
-  start(): void {
-    if (this.isStopped) return;
-    this.timer = setTimeout(() => {
-      this.round = this.runRound()
-        .catch(this.onBroken)
-        .finally(() => this.start());
-    }, ROUND_PAUSE_MS);
+export async function keepHouse(
+  database: Pick<PGlite, 'query'>,
+  backend: SharedBackend,
+  stop: AbortSignal,
+): Promise<void> {
+  for (let round = 1; ; round += 1) {
+    await pause(ROUND_PAUSE_MS, undefined, { signal: stop }).catch(() => undefined);
+    if (stop.aborted) return;
+    await exclusively(backend, () => checkpointWhenDue(database));
+    if (round % VACUUM_EVERY_ROUNDS === 0) await vacuumChangedTables(database, backend);
   }
+}
 
-  /** Resolves when the current round has ended; no other begins. */
-  async stop(): Promise<void> {
-    this.isStopped = true;
-    clearTimeout(this.timer);
-    await this.round;
+/** Vacuums and analyzes the tables that changed, one at a time, so that clients wait for one table at most. */
+export async function vacuumChangedTables(
+  database: Pick<PGlite, 'query'>,
+  backend: SharedBackend,
+): Promise<void> {
+  const tables = await exclusively(backend, () => database.query<{ name: string }>(TABLES_TO_VACUUM));
+  for (const { name } of tables.rows) {
+    // The table was dropped or the disk is full: the next round tries again.
+    await exclusively(backend, () => database.query(`VACUUM (ANALYZE) ${name}`).catch(() => undefined));
   }
+}
 
-  /** Vacuums and analyzes the tables that changed, one at a time, so that clients wait for one table at most. */
-  async vacuumChangedTables(): Promise<void> {
-    const tables = await this.exclusively(() => this.database.query<{ name: string }>(TABLES_TO_VACUUM));
-    for (const { name } of tables.rows) {
-      // The table was dropped or the disk is full: the next round tries again.
-      await this.exclusively(() => this.database.query(`VACUUM (ANALYZE) ${name}`).catch(() => undefined));
-    }
-  }
+async function checkpointWhenDue(database: Pick<PGlite, 'query'>): Promise<void> {
+  const { rows } = await database.query(CHECKPOINT_DUE, [CHECKPOINT_AFTER_BYTES]);
+  if (rows.length > 0) await database.query('CHECKPOINT');
+}
 
-  private async runRound(): Promise<void> {
-    if (this.backend.unitsRun === this.unitsSeen) return;
-    this.unitsSeen = this.backend.unitsRun;
-    await this.exclusively(() => this.checkpointWhenDue());
-    if (++this.roundsSinceVacuum < VACUUM_EVERY_ROUNDS) return;
-    this.roundsSinceVacuum = 0;
-    await this.vacuumChangedTables();
-  }
-
-  private async checkpointWhenDue(): Promise<void> {
-    const { rows } = await this.database.query(CHECKPOINT_DUE, [CHECKPOINT_AFTER_BYTES]);
-    if (rows.length > 0) await this.database.query('CHECKPOINT');
-  }
-
-  private async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    await this.backend.acquire();
-    try {
-      return await work();
-    } finally {
-      this.backend.release();
-    }
+async function exclusively<T>(backend: SharedBackend, work: () => Promise<T>): Promise<T> {
+  await backend.acquire();
+  try {
+    return await work();
+  } finally {
+    backend.release();
   }
 }

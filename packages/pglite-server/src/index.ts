@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setFlagsFromString } from 'node:v8';
 import { Worker } from 'node:worker_threads';
 import { prepareDirectory } from './directory.js';
@@ -51,9 +52,11 @@ export async function startPgliteServer(
     execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const exited = new Promise<undefined>((resolve) => worker.once('exit', () => resolve(undefined)));
-  const crashed = new Promise<Error>((resolve) => worker.once('error', resolve));
-  const ended = Promise.race([crashed, exited]);
+  // `once` rejects when the thread fails.
+  const ended = once(worker, 'exit').then(
+    () => undefined,
+    (error: unknown) => error as Error,
+  );
   await ready(worker, directory, ended);
 
   let closing: Promise<void> | undefined;

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { Housekeeping } from './housekeeping.js';
+import { vacuumChangedTables } from './housekeeping.js';
 import { Multiplexer } from './multiplexer.js';
 import { cstring, encodeFrame } from './protocol/frames.js';
-import type { SharedBackend } from './shared-backend.js';
+import { SharedBackend } from './shared-backend.js';
 import { openStore } from './store.js';
 
 /** Longer than a busy machine leaves a client idle between two statements. */
@@ -84,7 +84,8 @@ beforeAll(async () => {
     },
     { idleInTransactionMs: NEVER_IDLE_MS, maxRequestBytes: 8_000_000, maxResponseBytes: 8_000_000 },
   );
-  backend = multiplexer.open(database, '18.0');
+  backend = new SharedBackend(database, '18.0');
+  multiplexer.open(backend);
   server = createServer((socket) => multiplexer.accept(socket));
   await new Promise<void>((resolve) => server.listen(join(dir, '.s.PGSQL.5432'), resolve));
 }, 60_000);
@@ -253,7 +254,7 @@ describe('Multiplexer', () => {
     );
     // PostgreSQL updates its statistics once a second, or on request.
     await client.query('select pg_stat_force_next_flush()');
-    await new Housekeeping(database, backend, () => undefined).vacuumChangedTables();
+    await vacuumChangedTables(database, backend);
     const { rows } = await client.query(`select reltuples::int as n from pg_class where relname = 'items'`);
     expect(rows[0].n).toBe(100);
     expect(await count(client)).toBe(100);

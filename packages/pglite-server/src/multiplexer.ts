@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { ClientSession, type SessionHost, type SessionLimits } from './client-session.js';
-import { type RawBackend, SharedBackend } from './shared-backend.js';
+import type { SharedBackend } from './shared-backend.js';
 
 const DEFAULT_LIMITS: SessionLimits = {
   idleInTransactionMs: 3_000,
@@ -15,11 +16,10 @@ const DEFAULT_LIMITS: SessionLimits = {
  * units. With two clients of the first, 100 of 300 responses reached the wrong one.
  */
 export class Multiplexer implements SessionHost {
-  readonly backend: Promise<SharedBackend>;
   readonly limits: SessionLimits;
-  serverVersion = '';
+  private readonly opened = Promise.withResolvers<SharedBackend>();
+  readonly backend = this.opened.promise;
   private readonly sessions = new Map<ClientSession, Promise<void>>();
-  private resolveBackend!: (backend: SharedBackend) => void;
   private lastId = 0;
   private isClosing = false;
 
@@ -29,15 +29,11 @@ export class Multiplexer implements SessionHost {
     limits: Partial<SessionLimits> = {},
   ) {
     this.limits = { ...DEFAULT_LIMITS, ...limits };
-    this.backend = new Promise((resolve) => (this.resolveBackend = resolve));
   }
 
   /** Begins to serve the clients that wait. */
-  open(database: RawBackend, serverVersion: string): SharedBackend {
-    this.serverVersion = serverVersion;
-    const backend = new SharedBackend(database);
-    this.resolveBackend(backend);
-    return backend;
+  open(backend: SharedBackend): void {
+    this.opened.resolve(backend);
   }
 
   /** Serves a new connection. */
@@ -53,13 +49,11 @@ export class Multiplexer implements SessionHost {
 
   /** Waits at most `graceMs` for the clients to leave, then drops those that remain. */
   async close(graceMs: number): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(true), graceMs)));
+    const late = pause(graceMs, true, { ref: false });
     // New clients may connect during the wait; a client that was accepted is served.
     while (this.sessions.size > 0) {
-      if (await Promise.race([this.allSessions().then(() => false), late])) break;
+      if (await Promise.race([this.allSessions(), late])) break;
     }
-    clearTimeout(timer);
     this.dropAll('the database is closing');
     await this.allSessions();
   }

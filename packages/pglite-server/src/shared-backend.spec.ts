@@ -12,7 +12,7 @@ function responding(...chunks: string[]): RawBackend {
   };
 }
 
-const run = (database: RawBackend) => new SharedBackend(database).execute(Buffer.alloc(0));
+const run = (database: RawBackend) => new SharedBackend(database, '').execute(Buffer.alloc(0));
 
 describe('SharedBackend', () => {
   it('reads the transaction status wherever the response is split', async () => {

@@ -11,12 +11,13 @@ const READY_BYTES = READY_FOR_QUERY.length + 1;
 
 /** The one session behind all connections, and the queue of its users: first come, first served. */
 export class SharedBackend {
-  /** How many units have run; shows whether the database is in use. */
-  unitsRun = 0;
   private readonly waiting: (() => void)[] = [];
   private isTaken = false;
 
-  constructor(private readonly database: RawBackend) {}
+  constructor(
+    private readonly database: RawBackend,
+    readonly serverVersion: string,
+  ) {}
 
   /** Resolves when the caller has the session for itself, until `release`. */
   async acquire(): Promise<void> {
@@ -37,7 +38,6 @@ export class SharedBackend {
    * @throws Error when the response does not end in ReadyForQuery: then the session is lost and must not be used again
    */
   async execute(unit: Buffer, onData: (data: Buffer) => void = () => undefined): Promise<TransactionStatus> {
-    this.unitsRun++;
     let tail = Buffer.alloc(0);
     await this.database.runExclusive(() =>
       this.database.execProtocolRawStream(unit, {
