@@ -5,7 +5,7 @@ import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { Traces } from '../telemetry/tracing/traces.js';
 import { UsageService } from '../usage/usage.service.js';
 import { addressOf, keyIdOf, type Decision, type Subject } from './decision/decision.js';
-import { COUNTERS, type Counters } from './stores/counters.js';
+import { Counters } from './stores/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
 @Injectable()
@@ -13,7 +13,7 @@ export class RateLimitService implements ThrottlerStorage {
   private readonly logger = new Logger('RateLimit');
 
   constructor(
-    @Inject(COUNTERS) private readonly counters: Counters,
+    private readonly counters: Counters,
     private readonly usage: UsageService,
     private readonly keys: ApiKeysService,
     @Inject(Traces) private readonly traces: Traces | null,

@@ -17,24 +17,12 @@ export interface Subject {
 const KEY_PREFIX = 'key:';
 const ADDRESS_PREFIX = 'address:';
 
-export function subjectOfKey(key: CallerKey): Subject {
-  return {
-    id: `${KEY_PREFIX}${key.id}`,
-    perMinute: key.perMinute,
-    perDay: key.perDay,
-    ban: key.ban,
-    penaltiesResetAtMs: key.penaltiesResetAtMs,
-  };
+export function subjectOfKey({ id, perMinute, perDay, ban, penaltiesResetAtMs }: CallerKey): Subject {
+  return { id: `${KEY_PREFIX}${id}`, perMinute, perDay, ban, penaltiesResetAtMs };
 }
 
 export function subjectOfAddress(address: string, perMinute: number): Subject {
-  return {
-    id: `${ADDRESS_PREFIX}${address}`,
-    perMinute,
-    perDay: null,
-    ban: null,
-    penaltiesResetAtMs: 0,
-  };
+  return { id: `${ADDRESS_PREFIX}${address}`, perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
 }
 
 /** The key's id in a subject's id; undefined for an address. */

@@ -6,7 +6,7 @@ import { Metrics } from '../../telemetry/metrics/metrics.js';
 import { UsageModule } from '../../usage/usage.module.js';
 import { UsageService } from '../../usage/usage.service.js';
 import { RateLimitService } from '../rate-limit.service.js';
-import { COUNTERS } from './counters.js';
+import { Counters } from './counters.js';
 import { connectCounters, createCounters, type Connection } from './create-counters.js';
 
 const REDIS = Symbol('REDIS');
@@ -17,7 +17,7 @@ const REDIS = Symbol('REDIS');
   providers: [
     RateLimitService,
     { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
-    { provide: COUNTERS, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
+    { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
   exports: [RateLimitService],
 })

@@ -1,14 +1,14 @@
 import type { Decision, Subject } from '../decision/decision.js';
 
-/** The counters of this process, for dependency injection. */
-export const COUNTERS = Symbol('COUNTERS');
-
-/** Decides and counts. Only shared counters reject, when they are away; with a fallback there is always a decision. */
-export interface Counters {
+/**
+ * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
+ * always a decision.
+ */
+export abstract class Counters {
   /** Decides one request: it passes and counts in every window, or counts in none. */
-  decide(subject: Subject): Promise<Decision>;
+  abstract decide(subject: Subject): Promise<Decision>;
   /** Reads the state, free of charge. */
-  peek(subject: Subject): Promise<Decision>;
+  abstract peek(subject: Subject): Promise<Decision>;
 }
 
 /** Where a store finds a key's initial count of the day when it holds none. */

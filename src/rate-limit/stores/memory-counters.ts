@@ -79,15 +79,11 @@ export class MemoryCounters implements Counters {
   }
 
   async decide(subject: Subject): Promise<Decision> {
-    let state = this.stateOf(subject);
-    if (isCountMissing(subject, state)) state = await this.loadCount(subject);
-    return decisionOf(subject, this.count(subject, state, true), 0);
+    return decisionOf(subject, await this.count(subject, true), 0);
   }
 
   async peek(subject: Subject): Promise<Decision> {
-    let state = this.stateOf(subject);
-    if (isCountMissing(subject, state)) state = await this.loadCount(subject);
-    return peekOf(subject, this.count(subject, state, false));
+    return peekOf(subject, await this.count(subject, false));
   }
 
   /** Takes over counts of other counters where they are higher. */
@@ -137,7 +133,9 @@ export class MemoryCounters implements Counters {
     return this.stateOf(subject);
   }
 
-  private count(subject: Subject, state: State, isWanted: boolean): Tally {
+  private async count(subject: Subject, isWanted: boolean): Promise<Tally> {
+    let state = this.stateOf(subject);
+    if (subject.perDay !== null && state.day === UNKNOWN) state = await this.loadCount(subject);
     const nowMs = this.options.clock.nowMs();
     const last = lastBan(subject, state, nowMs);
     const isBanned = last !== null && nowMs < last.untilMs;
@@ -161,10 +159,6 @@ export class MemoryCounters implements Counters {
       startedBan,
     };
   }
-}
-
-function isCountMissing({ perDay }: Subject, { day }: State): boolean {
-  return perDay !== null && day === UNKNOWN;
 }
 
 /** Takes the higher count: the recorded one may include what was counted here. */
