@@ -15,7 +15,7 @@ import { describeWhere } from './support/installed.js';
 /** Fewer connections to the server than one service has to the pooler, so that transactions often change connections. */
 const POOL_SIZE = 6;
 const REPLICAS = 3;
-const KEYS = 50;
+const KEYS = 20;
 const REQUESTS_A_KEY = 30;
 /** This test counts statements by name, and they have no names behind a pooler. */
 const WITHOUT = 'the look-up of a key in the database happens once';

@@ -14,9 +14,10 @@ const suffix = randomBytes(6).toString('hex');
 const databaseName = `animal_store_template_${suffix}`;
 const shared = [];
 
-/** Prepares one migrated, empty database of each kind. Tests copy it, which takes less time than migrating. */
+/** Prepares one migrated, empty database of each kind that tests use. Tests copy it, which takes less time than migrating. */
 export async function createTemplates() {
-  await Promise.all([createEmbedded(), serverUrl ? createOnServer(serverUrl) : undefined]);
+  const isEmbeddedUsed = process.env.TEST_ONLY_SERVERS === undefined;
+  await Promise.all([isEmbeddedUsed && createEmbedded(), serverUrl && createOnServer(serverUrl)]);
 }
 
 /** Creates a database for a shared service. Resolves with its URL. */
