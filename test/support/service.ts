@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,14 +11,25 @@ import { endAll } from './clean-up.js';
 import { runKeys, type CommandResult } from './command-line.js';
 import { dropDatabases, type DatabaseKind, type Env, type TestDatabase } from './databases.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
+import { until } from './until.js';
 
-/** A running service: its URL, environment and output. */
+const STREAMS = ['stdout', 'stderr'] as const;
+type Stream = (typeof STREAMS)[number];
+
+/** A running service: its URL, environment and output, which goes to files, so that a busy test never blocks the service. */
 export abstract class RunningService {
   url = '';
-  abstract readonly stdout: string;
-  abstract readonly stderr: string;
+  protected folder = '';
 
   constructor(public env: Env) {}
+
+  get stdout(): string {
+    return this.printed('stdout').toString();
+  }
+
+  get stderr(): string {
+    return this.printed('stderr').toString();
+  }
 
   /** The lines of the log so far. */
   get log(): Record<string, unknown>[] {
@@ -39,18 +50,21 @@ export abstract class RunningService {
   async issueKey(options?: KeyOptions): Promise<string> {
     return (await this.issue(options)).key;
   }
+
+  protected printed(stream: Stream): Buffer {
+    return readFileSync(join(this.folder, stream));
+  }
 }
 
 /** The built service in a separate process. */
 export class Service extends RunningService {
   private static readonly running = new Set<Service>();
 
-  stdout = '';
-  stderr = '';
   exitCode: number | null = null;
   private child!: ChildProcess;
   private closed!: Promise<unknown>;
-  private hasEnded = false;
+  /** Its whole output after its end. */
+  private output: Record<Stream, Buffer> | undefined;
 
   /** Starts the process; without `env`, `launch` does. `dist`: another build than the project's own. */
   constructor(env?: Env, dist = DIST) {
@@ -60,21 +74,25 @@ export class Service extends RunningService {
 
   protected launch(env: Env, dist = DIST): void {
     this.env = env;
-    const folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
+    this.folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
+    const files = STREAMS.map((stream) => openSync(join(this.folder, stream), 'a'));
     this.child = spawn(process.execPath, [join(dist, 'main.js')], {
       env: serviceEnvironment(env),
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: this.folder,
+      stdio: ['ignore', ...files],
     });
+    files.forEach(closeSync);
     Service.running.add(this);
-    this.child.stdout?.setEncoding('utf8').on('data', (text: string) => (this.stdout += text));
-    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.stderr += text));
     this.closed = once(this.child, 'close').then(([code]) => {
       this.exitCode = code as number | null;
-      this.hasEnded = true;
+      this.output = { stdout: this.printed('stdout'), stderr: this.printed('stderr') };
       Service.running.delete(this);
-      rmSync(folder, { recursive: true, force: true });
+      rmSync(this.folder, { recursive: true, force: true });
     });
+  }
+
+  protected override printed(stream: Stream): Buffer {
+    return this.output?.[stream] ?? super.printed(stream);
   }
 
   /** Starts a service and waits until it is ready. */
@@ -93,31 +111,25 @@ export class Service extends RunningService {
     return this.child.pid ?? 0;
   }
 
+  get hasEnded(): boolean {
+    return this.output !== undefined;
+  }
+
   /** Resolves with the first log line with this message; rejects if the process ends first. */
-  async untilLogged(message: string): Promise<Record<string, unknown>> {
-    for (;;) {
+  untilLogged(message: string): Promise<Record<string, unknown>> {
+    return until(() => {
+      const { hasEnded } = this;
       const found = this.log.find(({ msg }) => msg === message);
-      if (found) {
-        if (typeof found.url === 'string') this.url = found.url;
-        return found;
-      }
-      if (this.hasEnded) {
-        throw new Error(`the service ended before it logged "${message}":\n${this.stdout}\n${this.stderr}`);
-      }
-      await Promise.race([once(this.child.stdout as NodeJS.ReadableStream, 'data'), this.closed]);
-    }
+      if (typeof found?.url === 'string') this.url = found.url;
+      if (found || !hasEnded) return found;
+      throw new Error(`the service ended before it logged "${message}":\n${this.stdout}\n${this.stderr}`);
+    });
   }
 
   /** Resolves with the exit code. */
   async ended(): Promise<number | null> {
     await this.closed;
     return this.exitCode;
-  }
-
-  /** Closes the reading ends of its output. */
-  closeOutput(): void {
-    this.child.stdout?.destroy();
-    this.child.stderr?.destroy();
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -144,19 +156,10 @@ export function settled(services: Service[]): Promise<boolean[]> {
 
 /** A service with default settings that several test files use one after another. Its log starts with the current file. */
 class SharedService extends RunningService {
-  private folder = '';
   private readonly startsAt = { stdout: 0, stderr: 0 };
 
   constructor() {
     super({});
-  }
-
-  get stdout(): string {
-    return this.printed('stdout').toString();
-  }
-
-  get stderr(): string {
-    return this.printed('stderr').toString();
   }
 
   /** Finds the service of this worker of Jest for this kind of database; the first call starts it. */
@@ -164,11 +167,11 @@ class SharedService extends RunningService {
     const socket = connect(process.env.TEST_SHARED_SERVICES!);
     socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
     Object.assign(this, await json(socket));
-    for (const stream of ['stdout', 'stderr'] as const) this.startsAt[stream] = this.printed(stream).length;
+    for (const stream of STREAMS) this.startsAt[stream] = this.printed(stream).length;
   }
 
-  private printed(stream: 'stdout' | 'stderr'): Buffer {
-    return readFileSync(join(this.folder, stream)).subarray(this.startsAt[stream]);
+  protected override printed(stream: Stream): Buffer {
+    return super.printed(stream).subarray(this.startsAt[stream]);
   }
 }
 

@@ -1,3 +1,5 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
 import { SHORT_HTTP_TIMEOUTS } from '../../support/preload.js';
@@ -17,6 +19,10 @@ const TARGETS = ['/docs/swagger-ui-bundle.js', '/openapi.json', '/v1/pets?limit=
 // The service waits 4 s (a tenth in this test) without progress, and once more if the kernel accepted bytes meanwhile.
 const CLOSED_WITHIN_MS = 20_000;
 
+const IDLE = 2_000;
+const [command, ...sizes] = 'slowhttptest -c 1000 -r 1000 -l 5'.split(' ') as [string, ...string[]];
+const isInstalled = spawnSync(command, ['-h']).error === undefined;
+
 const OF_SERVICE = `from pg_stat_activity where datname = current_database() and application_name = 'animal-store'`;
 
 // A page of 100 animals has 100 KB, so that the responses exceed the kernel's buffers.
@@ -24,7 +30,7 @@ const options = { env: SHORT_HTTP_TIMEOUTS, pets: 200, petName: '🐕'.repeat(25
 
 describeHostile('connections that never read', options, (scene) => {
   it('use little memory and are closed after 40 s (a tenth in this test), unlike a slow reader', async () => {
-    expect(scene.service.log).toContain('silence 40000\n');
+    expect(scene.service.stderr).toContain('silence 40000\n');
     const descriptorsBefore = scene.service.descriptors;
     const proxy = await TcpProxy.before(scene.url);
     proxy.throttle(SLOW_BYTES_PER_SECOND);
@@ -57,6 +63,27 @@ describeHostile('connections that never read', options, (scene) => {
     expect(performance.now() - beganMs).toBeGreaterThan(8_000);
     reader.close();
   });
+
+  (isInstalled ? it : it.skip)(
+    'and idle or slow ones (slowhttptest) do not affect other callers',
+    async () => {
+      const slowReads = ['-X', '-k', '3', '-n', '2', '-z', '32', '-u'];
+      const modes = [
+        ['-H', '-i', '1', '-u', `${scene.url}/v1/pets`],
+        ['-B', '-i', '1', '-s', '8192', '-f', 'application/json', '-u', `${scene.url}/v1/pets`],
+        [...slowReads, `${scene.url}/openapi.json`],
+        [...slowReads, `${scene.url}/docs/swagger-ui-bundle.js`],
+      ];
+      await scene.attack({ grewMb: 150 }, async () => {
+        const idle = await Attacker.openMany(scene.url, IDLE);
+        const children = modes.map((mode) => spawn(command, [...sizes, ...mode], { stdio: 'ignore' }));
+        const codes = await Promise.all(children.map((child) => once(child, 'exit')));
+        expect(codes).toEqual(modes.map(() => [0, null]));
+        await until(() => idle.every(({ isClosed }) => isClosed));
+        expect(idle.filter(({ received }) => !received.startsWith('HTTP/1.1 408 '))).toEqual([]);
+      });
+    },
+  );
 });
 
 describeHostile('a service without free descriptors', options, (scene) => {

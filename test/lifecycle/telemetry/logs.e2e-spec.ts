@@ -1,8 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { DIST, serviceEnvironment } from '../../support/build.js';
+import { atCleanUp } from '../../support/clean-up.js';
 import { call, callRaw, leaveUnanswered, type Call } from '../../support/http/client.js';
 import { anyKind, databaseKinds } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
+import { killProcess } from '../../support/servers/kill-process.js';
 import { cleanUp, Service, sharedService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
@@ -214,37 +221,52 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
 
 describe('LOG_LEVEL', () => {
   // No demo key is printed in production.
-  const start = async (level: string, port = '0') =>
-    new Service({ ...(await anyKind.create()).env, NODE_ENV: 'production', LOG_LEVEL: level, PORT: port });
+  const environment = async (level: string, port = '0') => ({
+    ...(await anyKind.create()).env,
+    NODE_ENV: 'production',
+    LOG_LEVEL: level,
+    PORT: port,
+  });
+  const untilReady = (url: string) =>
+    until(async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok);
   afterAll(cleanUp);
 
   // logger.spec.ts has silent.
   it('warn suppresses the lines of a normal start and normal requests', async () => {
     const port = String(await freePort());
     const url = `http://127.0.0.1:${port}`;
-    const service = await start('warn', port);
-    const isReady = async () => (await call(url, { path: '/health/ready' })).status === 200;
-    await until(() => isReady().catch(() => false));
+    const service = new Service(await environment('warn', port));
+    await untilReady(url);
     expect((await call(url, { path: '/v1/pets' })).status).toBe(401);
     expect(await service.stop()).toBe(0);
     expect(service.stdout).toBe('');
     expect(service.stderr).toBe('');
   });
 
-  it('trace adds debug lines in the same format, and the service works on when no process reads them', async () => {
-    const service = await start('trace');
-    await service.untilLogged('ready');
+  it('trace adds debug lines in the same format', async () => {
+    const service = await Service.start(await environment('trace'));
     const key = await service.issueKey();
-    const status = async () => (await call(service.url, { path: '/v1/pets', key })).status;
-    expect(await status()).toBe(200);
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
     await service.untilLogged('request');
     expect(service.log.map(({ level }) => level)).toEqual(expect.arrayContaining(['debug', 'info']));
     // The port of metrics is closed by default.
     expect(service.log.map(({ msg }) => msg)).not.toContain('serving metrics');
     expect(service.stdout).not.toContain(key.slice(4));
     expect(service.stderr).toBe('');
-    service.closeOutput();
-    for (let request = 0; request < 3; request += 1) expect(await status()).toBe(200);
     expect(await service.stop()).toBe(0);
+  });
+
+  it('does not end the service when no process reads the output', async () => {
+    const port = String(await freePort());
+    const env = serviceEnvironment(await environment('info', port));
+    const child = spawn(process.execPath, [join(DIST, 'main.js')], { env, cwd: tmpdir() });
+    atCleanUp(() => killProcess(child));
+    child.stdout.destroy();
+    child.stderr.destroy();
+    await untilReady(`http://127.0.0.1:${port}`);
+    for (let request = 0; request < 3; request += 1)
+      expect((await call(`http://127.0.0.1:${port}`, { path: '/v1/pets' })).status).toBe(401);
+    child.kill();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });

@@ -4,10 +4,11 @@ import { issueKeys } from '../../../support/keys.js';
 import { redisKinds } from '../../../support/servers/redis.js';
 import { cleanUp } from '../../../support/service.js';
 import { AttackedService } from './attacked-service.js';
-import { Attacker, closeAll, isServing, untilQuiet } from './attacker.js';
+import { Attacker, closeAll, head, isServing, untilQuiet } from './attacker.js';
 import { HonestCaller } from './honest-caller.js';
 
-const ONE_BYTE_CHUNKS = Buffer.from('1\r\n \r\n'.repeat(2_000));
+/** Node answers 400 after about 2,700, and frees the request. */
+const ONE_BYTE_CHUNKS = '1\r\n \r\n'.repeat(2_500);
 
 interface SceneOptions {
   env?: Env;
@@ -47,7 +48,7 @@ export class Scene {
     const redis = await redisKinds.at(-1)!.create();
     this.env = { ...database.env, ...redis.env, ...env };
     if (databaseUrl) this.env.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
-    this.service = await AttackedService.start(this.env);
+    await this.launch();
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
@@ -58,9 +59,14 @@ export class Scene {
   /** Restarts the service before each attack, because a process does not release its peak memory. */
   async refresh(): Promise<void> {
     if (!this.wasAttacked) return;
-    await this.service.stop();
-    this.service = await AttackedService.start(this.env);
+    await this.service.stop('SIGKILL');
+    await this.launch();
     this.wasAttacked = false;
+  }
+
+  private async launch(): Promise<void> {
+    this.service = new AttackedService(this.env);
+    await this.service.untilLogged('ready');
   }
 
   /** Runs an attack beside an honest caller. Expects that the service survives it, within these limits, and answers that caller. */
@@ -83,7 +89,7 @@ export class Scene {
     expect(await isServing(this.url)).toBe(true);
     look();
     const { served, failed, longestMs } = await caller.end();
-    expect(this.service.isAlive).toBe(true);
+    expect(this.service.hasEnded).toBe(false);
     expect(failed.filter((outcome) => outcome !== mayFail)).toEqual([]);
     expect(peakMb - beforeMb).toBeLessThanOrEqual(grewMb);
     if (mayFail !== undefined) return { descriptors };
@@ -92,13 +98,21 @@ export class Scene {
     return { descriptors };
   }
 
-  /** Each of 100 connections sends up to 60,000 chunks of one byte. */
-  async sendOneByteChunks(headOf: () => string): Promise<void> {
-    const attackers = await Attacker.openMany(this.url, 100);
-    for (const attacker of attackers) {
-      attacker.send(headOf());
-      attacker.send(ONE_BYTE_CHUNKS, 30);
-    }
+  /**
+   * Each of 180 connections sends chunks of one byte, with one of these keys; `begun` resolves when the service reads their bodies
+   * or has refused them. Chunks that arrive before become one.
+   */
+  async sendOneByteChunks(
+    keys: (() => string | undefined)[],
+    begun = (attackers: Attacker[]): Promise<unknown> =>
+      Promise.all(attackers.map((attacker) => attacker.untilAnswers(1))),
+  ): Promise<void> {
+    const attackers = await Attacker.openMany(this.url, 180);
+    const lines = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n';
+    for (const [at, attacker] of attackers.entries())
+      attacker.send(head('/v1/pets', keys[at % keys.length]!(), lines, 'POST'));
+    await begun(attackers);
+    for (const attacker of attackers) attacker.send(ONE_BYTE_CHUNKS);
     await untilQuiet(attackers);
     closeAll(attackers);
   }
