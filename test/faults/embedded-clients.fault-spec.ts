@@ -60,7 +60,7 @@ describe.each(embedded)('the service beside other clients of the $name database'
     return client;
   }
 
-  const load = (forMs = 2_000) =>
+  const load = (forMs = 1_000) =>
     putLoadFromOutside(service.url, { path: '/v1/pets?limit=1', key, connections: 4, forMs });
 
   /** The mean delay of the event loop since the last call. */

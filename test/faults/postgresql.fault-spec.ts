@@ -6,8 +6,8 @@ import { FaultTraffic } from './support/fault-traffic.js';
 import { OwnPostgres } from './support/own-postgres.js';
 
 const FROZEN_MS = 5_000;
-const CUTS = 20;
-const RESTARTS = 5;
+const CUTS = 10;
+const RESTARTS = 4;
 const CONNECTIONS = 20;
 const SETTINGS = { max_connections: String(CONNECTIONS) };
 
@@ -44,11 +44,11 @@ withServer('the service recovers after PostgreSQL', () => {
     expect(await service.stop()).toBe(0);
   }
 
-  it.each(['fast', 'crash'] as const)(`is restarted ${RESTARTS} times (%s)`, async (how) => {
+  it(`is restarted ${RESTARTS} times`, async () => {
     for (let restart = 0; restart < RESTARTS; restart += 1) {
       const { served } = traffic;
       await traffic.until(() => traffic.served >= served + 20);
-      await server.stop(how);
+      await server.stop(restart % 2 === 0 ? 'fast' : 'crash');
       await traffic.untilRefused(20);
       await server.start(SETTINGS);
     }

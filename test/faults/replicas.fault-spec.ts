@@ -69,7 +69,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     const reader = await connectTo(database);
     await reader.query('begin; lock table orders in access share mode');
     const starting = Service.start(env, nextRelease.dist);
-    await Promise.race([untilRefusedALock(reader, 3), starting]);
+    await Promise.race([untilRefusedALock(reader, 2), starting]);
     await reader.end();
     const next = await starting;
     expect(next.log.find(({ msg }) => msg === 'migrated the database')).toMatchObject({
@@ -77,9 +77,9 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     });
     const sentBefore = load.sent;
     await load.add(next);
-    await load.untilSent(sentBefore + 2_000);
+    await load.untilSent(sentBefore + 1_000);
     for (const replica of old) expect(await load.stop(replica)).toBe(0);
-    await load.untilSent(load.sent + 1_000);
+    await load.untilSent(load.sent + 500);
     await load.end();
     await expectNothingFailed(load);
   });
