@@ -27,7 +27,7 @@ withServer('the service recovers after PostgreSQL', () => {
   beforeEach(async () => {
     await server.query('drop schema public cascade; create schema public');
     service = await Service.start({ DATABASE_URL: proxy.url });
-    traffic = new FaultTraffic(service, await service.issueKey());
+    traffic = new FaultTraffic(await service.issueKey(), [service]);
     await traffic.untilServed();
   });
   afterEach(async () => {

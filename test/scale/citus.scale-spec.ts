@@ -215,7 +215,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     const store = new Store(service.url, key.key);
     const pets = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create(`kept ${n}`, 1)));
     const holders = await Promise.all(pets.map(({ id }) => cluster.workerOf('pets', String(id))));
-    const traffic = new FaultTraffic(service, key.key);
+    const traffic = new FaultTraffic(key.key, [service]);
     await traffic.untilServed();
 
     await lost.stop('crash');

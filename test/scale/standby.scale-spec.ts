@@ -60,7 +60,7 @@ describeWhere(
       const proxy = await Haproxy.before([primary, standby], 'cut');
       service = await Service.start({ DATABASE_URL: proxy.url });
       const key = await service.issueKey();
-      const traffic = new FaultTraffic(service, key);
+      const traffic = new FaultTraffic(key, [service]);
       await traffic.untilServed();
       await primary.stop('crash');
       await traffic.untilRefused(20);
@@ -77,7 +77,7 @@ describeWhere(
     it('replaces its connections to a primary that refuses writes', async () => {
       const proxy = await Haproxy.before([primary, standby], 'keep');
       service = await Service.start({ DATABASE_URL: proxy.url });
-      const traffic = new FaultTraffic(service, await service.issueKey());
+      const traffic = new FaultTraffic(await service.issueKey(), [service]);
       await traffic.untilServed();
       // As in a switchover, the old primary keeps running and refuses writes.
       await primary.query('alter system set default_transaction_read_only = on');

@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import { atCleanUp } from '../../support/clean-up.js';
 import type { Answer } from '../../support/http/client.js';
 import type { TestDatabase } from '../../support/databases.js';
 import type { Service } from '../../support/service.js';
@@ -6,19 +7,20 @@ import { until } from '../../support/until.js';
 import { readSnapshot } from './database-snapshot.js';
 import { Requester, idIn } from './requester.js';
 
-const READERS = 4;
-const WRITERS = 8;
 const MAX_RESPONSE_MS = 3_000;
 const MAX_LIVE_RESPONSE_MS = 1_000;
 const RECOVERED_WITHIN_MS = 5_000;
+const PROBE_EVERY_MS = 100;
 /** This many responses in a row without a refusal count as recovery. */
 const SERVED_IN_A_ROW = 200;
 
 /**
- * Callers that read, write and probe liveness during a fault. Every response is a success or 503 service_unavailable
- * with Retry-After, in time; anything else is a violation.
+ * Callers that read and write during a fault. Every response is a success or 503 service_unavailable with Retry-After, in time; anything
+ * else is a violation. Services are called in turn: those given to the constructor also while they are not ready, with probes of their
+ * liveness, and those that `add` puts behind a balancer only while they are ready.
  */
 export class FaultTraffic {
+  sent = 0;
   served = 0;
   readsServed = 0;
   refused = 0;
@@ -34,15 +36,39 @@ export class FaultTraffic {
   private readonly lanes: Promise<unknown>;
 
   constructor(
-    private readonly service: Service,
     key: string,
+    private targets: Service[] = [],
+    { readers = 4, writers = 8 } = {},
   ) {
+    atCleanUp(() => (this.isOver = true));
     this.caller = new Requester(key);
     this.lanes = Promise.all([
-      ...Array.from({ length: WRITERS }, (_, lane) => this.write(lane)),
-      ...Array.from({ length: READERS }, () => this.read()),
-      this.probeLiveness(),
+      ...Array.from({ length: writers }, (_, lane) => this.write(lane)),
+      ...Array.from({ length: readers }, () => this.read()),
+      ...targets.map((service) => this.probeLiveness(service)),
     ]);
+  }
+
+  /** Adds a replica to the balancer, and waits until it gets requests. */
+  async add(replica: Service): Promise<void> {
+    void this.probe(replica, '/health/ready', (isReady) => {
+      const others = this.targets.filter((each) => each !== replica);
+      this.targets = isReady ? [...others, replica] : others;
+    });
+    await until(() => this.targets.includes(replica));
+  }
+
+  /** Stops a replica as an orchestrator does. The balancer notices it only by its readiness. */
+  async stop(replica: Service): Promise<number | null> {
+    const stopped = replica.stop();
+    await until(() => !this.targets.includes(replica));
+    return stopped;
+  }
+
+  /** Ends the traffic. Expects that no request has failed or been refused. */
+  async endServed(): Promise<void> {
+    await this.end();
+    expect([this.violations.slice(0, 5), this.refused]).toEqual([[], 0]);
   }
 
   untilServed(): Promise<boolean> {
@@ -53,7 +79,9 @@ export class FaultTraffic {
   until(isSo: () => boolean): Promise<boolean> {
     return until(() => {
       if (this.isOver)
-        throw new Error(`the service has ended:\n${this.violations[0]}\n${this.service.stderr}`);
+        throw new Error(
+          `the service has ended:\n${this.violations[0]}\n${this.targets.map(({ stderr }) => stderr).join('\n')}`,
+        );
       return isSo();
     });
   }
@@ -91,7 +119,7 @@ export class FaultTraffic {
   private async write(lane: number): Promise<void> {
     for (let round = 0; !this.isOver;) {
       const name = `${lane}-${round}`;
-      const reply = await this.timed(() => this.caller.createPet(this.service.url, name));
+      const reply = await this.timed((url) => this.caller.createPet(url, name));
       if (reply?.status !== 201) continue;
       this.acknowledged.set(idIn(reply.text), name);
       round += 1;
@@ -100,24 +128,39 @@ export class FaultTraffic {
 
   private async read(): Promise<void> {
     while (!this.isOver) {
-      const reply = await this.timed(() => this.caller.send(this.service.url, { path: '/v1/pets?limit=1' }));
+      const reply = await this.timed((url) => this.caller.send(url, { path: '/v1/pets?limit=1' }));
       if (reply?.status === 200) this.readsServed += 1;
     }
   }
 
-  private async probeLiveness(): Promise<void> {
-    while (!this.isOver) {
+  private probeLiveness(service: Service): Promise<void> {
+    return this.probe(service, '/health/live', (isLive, ms) => {
+      this.slowestLiveMs = Math.max(this.slowestLiveMs, ms);
+      if (!isLive) this.violations.push('not live');
+    });
+  }
+
+  /** Probes a service until the end of the traffic or of the service. */
+  private async probe(
+    service: Service,
+    path: string,
+    record: (isOk: boolean, ms: number) => void,
+  ): Promise<void> {
+    while (!this.isOver && !service.hasEnded) {
       const sentAtMs = performance.now();
-      const reply = await this.caller.send(this.service.url, { path: '/health/live' }).catch(() => undefined);
-      this.slowestLiveMs = Math.max(this.slowestLiveMs, performance.now() - sentAtMs);
-      if (reply?.status !== 200) this.violations.push(`live: ${String(reply?.status)}`);
-      await until(() => this.isOver || performance.now() - sentAtMs > 100);
+      const reply = await this.caller.send(service.url, { path }).catch(() => undefined);
+      record(reply?.status === 200, performance.now() - sentAtMs);
+      await until(() => this.isOver || performance.now() - sentAtMs > PROBE_EVERY_MS);
     }
   }
 
-  private async timed(send: () => Promise<Answer>): Promise<Answer | undefined> {
+  private async timed(send: (url: string) => Promise<Answer>): Promise<Answer | undefined> {
+    if (this.sent > 0 && this.targets.length === 0) this.violations.push('no replica is ready');
+    await until(() => this.isOver || this.targets.length > 0);
+    const target = this.targets[(this.sent += 1) % this.targets.length];
+    if (!target) return undefined;
     const sentAtMs = performance.now();
-    const reply = await send().catch((error: unknown) => {
+    const reply = await send(target.url).catch((error: unknown) => {
       this.violations.push(String(error));
     });
     this.slowestMs = Math.max(this.slowestMs, performance.now() - sentAtMs);
