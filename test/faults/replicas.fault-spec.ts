@@ -33,7 +33,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     let wasWaiting = false;
     await until(async () => {
       const { rowCount } = await client.query(
-        "select from pg_locks where not granted and relation = 'orders'::regclass and mode = 'AccessExclusiveLock'",
+        "select from pg_locks where not granted and relation = 'pets'::regclass and mode = 'AccessExclusiveLock'",
       );
       if (wasWaiting && rowCount === 0) refused += 1;
       wasWaiting = rowCount !== 0;
@@ -64,7 +64,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     await traffic.until(() => traffic.sent >= 500);
     // A reader such as a backup blocks the migration, and no request may wait behind the migration.
     const reader = await connectTo(database);
-    await reader.query('begin; lock table orders in access share mode');
+    await reader.query('begin; lock table pets in access share mode');
     const starting = Service.start(env, nextRelease.dist);
     await Promise.race([untilRefusedALock(reader, 2), starting]);
     await reader.end();
