@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
 import { databaseKinds, type TestDatabase } from '../support/databases.js';
-import { percentileMs, putLoadFromOutside, statusesOf } from '../support/http/load.js';
+import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -61,7 +61,7 @@ describe.each(embedded)('the service beside other clients of the $name database'
   }
 
   const load = (forMs = 1_000) =>
-    putLoadFromOutside(service.url, { path: '/v1/pets?limit=1', key, connections: 4, forMs });
+    putLoad(service.url, { path: '/v1/pets?limit=1', key, connections: 4, forMs });
 
   /** The mean delay of the event loop since the last call. */
   const loopDelayMs = async () =>

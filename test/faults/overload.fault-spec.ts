@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { dayLeft } from '../support/http/limits.js';
-import { percentileMs, putLoad, putLoadFromOutside, statusesOf } from '../support/http/load.js';
+import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { residentMb } from '../support/tools/resident-mb.js';
 import { cleanUp, Service } from '../support/service.js';
 import { until, untilDayHasRoom } from '../support/until.js';
@@ -48,7 +48,7 @@ describeOnServer('an overloaded service on PostgreSQL', (kind) => {
       return isOver;
     });
     const load = { path, key, connections: CONNECTIONS, forMs: FOR_SECONDS * 1_000 };
-    const { samples, hanging } = await putLoadFromOutside(service.url, load);
+    const { samples, hanging } = await putLoad(service.url, load);
     isOver = true;
     await watching;
     return { ...seen, samples, hanging, served: samples.filter(({ status }) => status === 200) };

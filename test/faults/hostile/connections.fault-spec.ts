@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { putLoadFromOutside, statusesOf } from '../../support/http/load.js';
+import { putLoad, statusesOf } from '../../support/http/load.js';
 import { until } from '../../support/until.js';
 import { Attacker, closeAll, head, untilQuiet } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
@@ -35,7 +35,7 @@ describeHostile('connections', {}, (scene) => {
     await scene.attack({ grewMb: 250 }, async () => {
       for (const path of paths) {
         const load = { path, connections: 200, forMs: 1_000 };
-        const { samples, hanging } = await putLoadFromOutside(scene.url, load);
+        const { samples, hanging } = await putLoad(scene.url, load);
         expect({ path, hanging, statuses: Object.keys(statusesOf(samples)) }).toEqual({
           path,
           hanging: 0,

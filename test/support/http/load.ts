@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
 
 /** The outcome of one request. Status 0: the connection ended without a response. */
 export interface Sample {
@@ -40,15 +38,6 @@ export async function putLoad(baseUrl: string, load: Load): Promise<LoadResult> 
     samples: callers.flatMap(({ samples }) => samples),
     hanging: hanging.filter(Boolean).length,
   };
-}
-
-const OWN_PATH = fileURLToPath(import.meta.url);
-
-/** The same from another process, because a process under load would read the service's log too slowly and block the service. */
-export async function putLoadFromOutside(baseUrl: string, load: Load): Promise<LoadResult> {
-  const child = fork(OWN_PATH, [JSON.stringify([baseUrl, load])]);
-  const [result] = (await once(child, 'message')) as [LoadResult];
-  return result;
 }
 
 class Caller {
@@ -142,10 +131,4 @@ export function statusesOf(samples: readonly Sample[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of samples) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
-}
-
-// The entry point of that process: Node runs this file.
-if (process.argv[1] === OWN_PATH) {
-  const result = await putLoad(...(JSON.parse(process.argv[2] ?? '') as [string, Load]));
-  process.send?.(result, () => process.exit());
 }
