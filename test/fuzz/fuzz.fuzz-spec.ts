@@ -65,7 +65,7 @@ describe('the service', () => {
       ({ message, cause }) => `${(cause as Error | undefined)?.message}\n${message}`,
     );
     expect(failures.slice(0, MAX_FAILURES)).toEqual([]);
-    expect(service.exitCode).toBeNull();
+    expect(service.hasEnded).toBe(false);
     expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
   }
 
@@ -121,13 +121,13 @@ describe('the service', () => {
   }
 
   it('logs no key and no control character', () => {
+    const { stdout, stderr, log } = service;
     for (const { secrets } of workers) {
-      for (const key of [secrets.own, secrets.reader])
-        expect(service.stdout.includes(key.slice(4))).toBe(false);
+      for (const key of [secrets.own, secrets.reader]) expect(stdout.includes(key.slice(4))).toBe(false);
     }
-    expect(service.stderr).toBe('');
-    expect(service.log.filter(holdsControlCharacters)).toEqual([]);
-    expect(service.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
+    expect(stderr).toBe('');
+    expect(log.filter(holdsControlCharacters)).toEqual([]);
+    expect(log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
 
   it('closes the connections of disconnected callers', async () => {
