@@ -4,7 +4,7 @@ import { connectTo, describeOnServer, type TestDatabase } from '../support/datab
 import { cleanUp, Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { FaultTraffic } from './support/fault-traffic.js';
-import { NextRelease } from './support/next-release.js';
+import { buildNextRelease } from './support/next-release.js';
 
 const RESTARTS = Number(process.env.FAULT_RESTARTS ?? 10);
 const REQUESTS = 5_000 * RESTARTS;
@@ -58,19 +58,19 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
   });
 
   it('of the old release serve during and after the migration of the next release', async () => {
-    const nextRelease = new NextRelease();
+    const { dist, migrations } = buildNextRelease();
     const old = [await Service.start(env), await Service.start(env)];
     const traffic = await trafficOn(old);
     await traffic.until(() => traffic.sent >= 500);
     // A reader such as a backup blocks the migration, and no request may wait behind the migration.
     const reader = await connectTo(database);
     await reader.query('begin; lock table pets in access share mode');
-    const starting = Service.start(env, nextRelease.dist);
+    const starting = Service.start(env, dist);
     await Promise.race([untilRefusedALock(reader, 2), starting]);
     await reader.end();
     const next = await starting;
     expect(next.log.find(({ msg }) => msg === 'migrated the database')).toMatchObject({
-      migrations: NextRelease.migrations,
+      migrations,
     });
     const sentBefore = traffic.sent;
     await traffic.add(next);

@@ -15,31 +15,23 @@ const MIGRATIONS: Record<string, string> = {
   CreateNextRelease9999999999995: 'create table "next_release" ("id" bigint primary key)',
 };
 
-const migration = (name: string, statement: string) => `
-export class ${name} {
-  async up(queryRunner) {
-    await queryRunner.query('${statement}');
-  }
-  async down() {}
+const migration = (name: string, statement: string) => `export class ${name} {
+  up = (queryRunner) => queryRunner.query('${statement}');
 }
 `;
 
 /**
- * The current build with more migrations. The current build, not an earlier commit, is the old release in the test. This
- * tests the code that is about to be released, and works with a shallow history.
+ * Builds the next release: the current build with more migrations. The current build, not an earlier commit, is the old release in the
+ * test. This tests the code that is about to be released, and works with a shallow history.
  */
-export class NextRelease {
-  static readonly migrations = Object.keys(MIGRATIONS);
-  private readonly home = mkdtempSync(join(tmpdir(), 'animal-store-next-'));
-  readonly dist = join(this.home, 'dist');
-
-  constructor() {
-    cpSync(join(ROOT, 'dist'), this.dist, { recursive: true });
-    cpSync(join(ROOT, 'package.json'), join(this.home, 'package.json'));
-    atCleanUp(() => rmSync(this.home, { recursive: true, force: true }));
-    symlinkSync(join(ROOT, 'node_modules'), join(this.home, 'node_modules'));
-    for (const [name, statement] of Object.entries(MIGRATIONS)) {
-      writeFileSync(join(this.dist, `database/migrations/${name}.js`), migration(name, statement));
-    }
-  }
+export function buildNextRelease(): { dist: string; migrations: string[] } {
+  const home = mkdtempSync(join(tmpdir(), 'animal-store-next-'));
+  atCleanUp(() => rmSync(home, { recursive: true, force: true }));
+  const dist = join(home, 'dist');
+  cpSync(join(ROOT, 'dist'), dist, { recursive: true });
+  cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
+  symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
+  for (const [name, statement] of Object.entries(MIGRATIONS))
+    writeFileSync(join(dist, `database/migrations/${name}.js`), migration(name, statement));
+  return { dist, migrations: Object.keys(MIGRATIONS) };
 }
