@@ -8,7 +8,7 @@ import type { Env } from '../../support/databases.js';
 const FILES = '/test/(api|limits)/';
 /** Files that send the database no statement of a request, or reach it without the service. */
 const OTHERS =
-  '/(links|messages|routes|plans|brute-force|redis-away|throttle-refusal|timing-of-401)\\.e2e-spec\\.ts$';
+  '/(behind-a-proxy|messages|routes|plans|brute-force|redis-away|throttle-refusal|timing-of-401)\\.e2e-spec\\.ts$';
 /** Only Redis decides these. */
 const IN_REDIS = 'four replicas and one Redis admit';
 
