@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { INT64_MAX } from '../common/int64.js';
 import { columnsOf, Database, type Statement } from '../database/database.js';
 import { BatchLoader } from '../overload/batch-loader.js';
+import { SharedRead } from '../overload/shared-read.js';
 import {
   listStatement,
   pageOf,
@@ -75,10 +76,17 @@ const COUNT: Statement = {
  */
 const INSERTS = { maxStatements: 2, keysPerStatement: 16, maxWaitMs: 3_000 };
 
+/** The number of animals of every status. */
+type PetCounts = Record<PetStatus, bigint>;
+
 /** The statements about animals. Animals that are added while other inserts are under way share one statement and one commit. */
 @Injectable()
 export class PetsRepository {
   private readonly inserter = new BatchLoader((pets: readonly NewPet[]) => this.insertMany(pets), INSERTS);
+
+  private readonly counts = new SharedRead(async () =>
+    single(await this.database.query<PetCounts>(COUNT, [])),
+  );
 
   constructor(private readonly database: Database) {}
 
@@ -125,8 +133,8 @@ export class PetsRepository {
   }
 
   /** The number of animals of every status: exact, in constant time (PetCountsEntity). */
-  async count(): Promise<Record<PetStatus, bigint>> {
-    return single(await this.database.query<Record<PetStatus, bigint>>(COUNT, []));
+  count(): Promise<PetCounts> {
+    return this.counts.load();
   }
 
   /** At most `limit` animals with ids above `afterId`, ascending. A keyset read: every page costs what the first one costs. */
