@@ -41,12 +41,10 @@ export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
     exposedHeaders: EXPOSED_HEADERS,
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
-  const refused: FastifyCorsOptions = { ...allowed, origin: false };
-  const isAnswered = (request: FastifyRequest) =>
-    request.method !== 'OPTIONS' || isAllowedPreflight(request, origins);
+  const withoutPreflight: FastifyCorsOptions = { ...allowed, preflight: false };
   return {
     delegator: (request, callback) => {
-      callback(null, isAnswered(request) ? allowed : refused);
+      callback(null, isAllowedPreflight(request, origins) ? allowed : withoutPreflight);
     },
   };
 }
