@@ -1,4 +1,4 @@
-import { exitOnOldNode, keepCompiledModules } from './bootstrap/node-version.js';
+import { exitOnOldNode, keepCompiledModules } from './bootstrap/prepare-node.js';
 
 // Everything else is imported after the check, because an old Node cannot even parse it.
 exitOnOldNode();

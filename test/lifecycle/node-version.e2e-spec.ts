@@ -29,8 +29,8 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     const staticImports = (file: string) =>
       readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
     expect(staticImports(entry)).toEqual([
-      `import { exitOnOldNode, keepCompiledModules } from './bootstrap/node-version.js';`,
+      `import { exitOnOldNode, keepCompiledModules } from './bootstrap/prepare-node.js';`,
     ]);
-    expect(staticImports('bootstrap/node-version.js')).toEqual([]);
+    expect(staticImports('bootstrap/prepare-node.js')).toEqual([]);
   });
 });
