@@ -9,7 +9,7 @@ import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 const REPLICAS = 4;
 const REQUESTS = 20_000;
 const LIMIT = 1_000;
-const ROUNDS = 10;
+const ROUNDS = 3;
 const CONNECTIONS_A_REPLICA = 16;
 
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
@@ -74,7 +74,7 @@ withServers('four replicas and one Redis', () => {
       const statuses = await flood(urls(), await issue(), REQUESTS);
       expect(Object.fromEntries(statuses)).toEqual({ 200: LIMIT, 429: REQUESTS - LIMIT });
     }
-  }, 400_000);
+  });
 
   it('admit no more requests when a replica is killed and restarted', async () => {
     const key = await issue();
