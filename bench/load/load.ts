@@ -27,7 +27,7 @@ const FULL: Plan = {
 /** A plan of one minute that finds regressions, but is not precise enough for improvements. */
 const QUICK: Plan = {
   loads: QUICK_LOADS,
-  rounds: 9,
+  rounds: 5,
   warmUpMs: 1_500,
   leadInMs: 100,
   durationMs: 700,
