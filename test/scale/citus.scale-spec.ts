@@ -25,9 +25,9 @@ const ROUNDS = 10;
 const RACING = 30;
 const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 
-/** Tests of slots and migrations that a distributed database does not have. */
+/** Tests of the embedded database and of plans, slots and migrations that a distributed database does not have. */
 const WITHOUT =
-  'in the slot of the day|is removed with its slot|counts animals that are older than the triggers';
+  'embedded|query plans of lists|in the slot of the day|is removed with its slot|counts animals that are older than the triggers';
 
 describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two workers', () => {
   let cluster: CitusCluster;
