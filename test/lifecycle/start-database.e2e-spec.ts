@@ -74,16 +74,8 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     for (const setting of [`datestyle = 'SQL, DMY'`, `default_transaction_isolation = serializable`])
       await onDatabase(database, alterDatabase(setting));
     const service = await Service.start(database.env);
-    const issued = await service.keys(
-      'create',
-      '--name',
-      'a',
-      '--plan',
-      'pro',
-      '--expires-in',
-      '1d',
-      '--json',
-    );
+    const create = 'create --name a --plan pro --expires-in 1d --json';
+    const issued = await service.keys(...create.split(' '));
     const { key, createdAt, expiresAt } = JSON.parse(issued.stdout) as Record<string, string>;
     expect(Date.parse(expiresAt!)).toBeGreaterThan(Date.parse(createdAt!));
     const store = new Store(service.url, key!);
@@ -91,6 +83,13 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => store.order(id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
     expect(await service.stop()).toBe(0);
+  });
+
+  it('fails in one line if it cannot set what the database has for new sessions', async () => {
+    await onDatabase(database, alterDatabase(`datestyle = 'SQL, DMY'`));
+    const service = new Service({ ...database.env, DATABASE_POOLER: 'transaction' });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toBe(`The database has DateStyle = 'SQL, DMY': the service needs 'ISO'.\n`);
   });
 
   it('fails in one line if the encoding of the database cannot hold every name', async () => {
