@@ -71,8 +71,8 @@ const COUNT: Statement = {
 };
 
 /**
- * Inserts outside of transactions. Each uses one connection of the pool; a larger one saves little more, and its second half could
- * run on another connection.
+ * Inserts outside of transactions. Each statement uses one connection of the pool. A larger statement saves little more, and its second half
+ * could run on another connection.
  */
 const INSERTS = { maxStatements: 2, keysPerStatement: 16, maxWaitMs: 3_000 };
 
@@ -132,7 +132,7 @@ export class PetsRepository {
     return (await this.database.query(RELEASE, [id, orderId, status])).length > 0;
   }
 
-  /** The number of animals of every status: exact, in constant time (PetCountsEntity). */
+  /** Exact, in constant time (PetCountsEntity). Simultaneous callers share reads, so many of them do not crowd out other requests. */
   count(): Promise<PetCounts> {
     return this.counts.load();
   }
