@@ -20,8 +20,10 @@ class SlowTable {
     for (const delta of deltas) this.admitted += delta.admitted;
   };
 
-  since = async (): Promise<UsageCounts[]> => {
-    const { admitted, isAway } = this;
+  /** Only `key` has a row. */
+  since = async (keyId: string): Promise<UsageCounts[]> => {
+    const { isAway } = this;
+    const admitted = keyId === 'key' ? this.admitted : 0;
     await turn();
     if (isAway) throw new Error('away');
     return [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }];
@@ -40,7 +42,7 @@ function usageOn(table: SlowTable) {
   const repository = table as unknown as UsageRepository;
   const usage = new UsageService(repository, CLOCK);
   usage.record('key', NOW_MS, true);
-  return { usage, total: () => usage.admittedOn('key', TODAY) };
+  return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }
 
 describe('the admitted requests of a day', () => {
@@ -69,6 +71,12 @@ describe('the admitted requests of a day', () => {
     table.finishWrite();
     await writing;
     expect(await read).toBe(1);
+  });
+
+  test('are read at once during a write of other keys', async () => {
+    const { usage, total } = usageOn(new SlowTable());
+    void usage.write();
+    expect(await total('another')).toBe(0);
   });
 
   test('cannot be read without a database, which is reported at once even during a write', async () => {

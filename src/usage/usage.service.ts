@@ -18,14 +18,15 @@ const MAX_PENDING = 200_000;
 @Injectable()
 export class UsageService implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Usage');
+  /** A write replaces this map. */
   private pending = new Map<string, UsageDelta>();
+  /** The counts that the current write takes to the database. */
+  private writing: ReadonlyMap<string, UsageDelta> = new Map();
   private readonly rounds = new PeriodicTask(
     WRITE_EVERY_MS,
     () => this.writePending(),
     (error) => this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again'),
   );
-  /** How many writes have begun. */
-  private writes = 0;
   private isFull = false;
 
   constructor(
@@ -72,17 +73,18 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
     return this.rounds.run();
   }
 
-  /** The counts of these UTC days. No write of this replica overlaps the read, so that each count is in the result once. */
+  /** The counts of these UTC days. No write of this replica changes them during the read, so that each count is in the result once. */
   private async countsOf(keyId: string, dates: string[]): Promise<UsageDayDto[]> {
+    const areWritten = () => dates.some((date) => this.writing.has(nameOf(keyId, date)));
     for (;;) {
-      const wasWriting = this.rounds.running !== undefined;
-      const { writes } = this;
+      const wereWritten = areWritten();
+      const { pending } = this;
       const written = await this.repository.since(keyId, dates[0] ?? '');
-      if (!wasWriting && writes === this.writes) {
+      if (!wereWritten && pending === this.pending) {
         const rows = new Map(written.map((row) => [row.day, row]));
         return dates.map((date) => this.sum(keyId, date, rows.get(date)));
       }
-      await this.rounds.running;
+      if (areWritten()) await this.rounds.running;
     }
   }
 
@@ -96,8 +98,8 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   private async writePending(): Promise<void> {
-    this.writes += 1;
     const deltas = [...this.pending.values()];
+    this.writing = this.pending;
     this.pending = new Map();
     let written = 0;
     try {
@@ -110,6 +112,8 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
       for (const { keyId, day, admitted, refused } of deltas.slice(written))
         this.add(keyId, day, admitted, refused);
       throw error;
+    } finally {
+      this.writing = new Map();
     }
   }
 
