@@ -127,9 +127,9 @@ describeOnServer('the start on PostgreSQL', (kind) => {
 
   /** Expects a start that gives up after `GIVE_UP_MS`. */
   async function expectFailedStart(env: Env): Promise<void> {
-    const begun = performance.now();
     const service = new Service(env);
     const { url } = await service.untilLogged('listening');
+    const begun = performance.now();
     await expectStarting(url as string);
     expect(await service.ended()).toBe(1);
     const waited = performance.now() - begun;
