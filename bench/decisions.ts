@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { MemoryCounters } from '../src/rate-limit/stores/memory-counters.js';
 import { RedisCounters } from '../src/rate-limit/stores/redis/redis-counters.js';
-import type { Subject } from '../src/rate-limit/decision/decision.js';
+import type { Subject } from '../src/rate-limit/decision.js';
 import type { Row } from './report.js';
 import { median } from './support.js';
 

@@ -1,5 +1,4 @@
-import { fixedError } from '../common/errors/api-error.js';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { fixedError, RefusedInputError } from '../common/errors/api-error.js';
 import { describeValue } from '../common/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';

@@ -1,7 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock, DAY_MS } from '../common/time.js';
 import { Sweeper } from '../common/sweeper.js';
-import { DAY_MS } from '../common/time.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';

@@ -5,14 +5,13 @@ import { ERRORS, type ErrorCode } from '../common/errors/errors.js';
 import * as common from '../common/errors/common.errors.js';
 import { mediaTypeProblem } from '../http/requests/body.guard.js';
 import { targetProblem } from '../http/requests/request-target.js';
-import { parseJson } from '../common/json/parse-json.js';
+import { parseJson } from '../common/json.js';
 import { StrictValidationPipe } from '../http/requests/validation/strict-validation.pipe.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { invalidIdempotencyKey } from '../idempotency/idempotency.errors.js';
-import { ListPetsQuery } from '../pets/dto/list-pets.query.js';
-import { NewPetDto } from '../pets/dto/pet.dto.js';
+import { ListPetsQuery, NewPetDto } from '../pets/dto/pets.dto.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
-import type { Decision } from '../rate-limit/decision/decision.js';
+import type { Decision } from '../rate-limit/decision.js';
 import { refusal } from '../rate-limit/rate-limit.errors.js';
 import { orderNotFound } from '../store/orders.errors.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { stringifyJson } from '../common/json/stringify-json.js';
+import { stringifyJson } from '../common/json.js';
 import { loadConfig } from '../config/load-config.js';
 
 /** Prints the OpenAPI document of this code, writes it to a file, or fails when a file differs from it. */

@@ -9,7 +9,7 @@ import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
 import { DatabaseStarter } from '../database/database-starter.js';
 import type { EmbeddedDatabase } from '../database/embedded-database.js';
-import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
+import { MetricsServer } from '../telemetry/metrics/metrics.js';
 import { onStopSignals, type StopSignal } from './stop-signals.js';
 
 /** How long a request under way may take to end once the service closes. */

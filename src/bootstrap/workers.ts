@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
 import { NestLogger } from '../telemetry/logging/logger.js';
-import { MetricsServer } from '../telemetry/metrics/metrics-server.js';
+import { MetricsServer } from '../telemetry/metrics/metrics.js';
 import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
 import { onStopSignals, type StopSignal } from './stop-signals.js';
 

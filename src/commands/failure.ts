@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
 import { ConfigError } from '../config/load-config.js';
 
 /** The input was wrong. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { showProgress } from './progress.js';
+import { showProgress } from './output.js';
 
 class Output {
   text = '';

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { RefusedInputError } from '../common/errors/refused-input.js';
-import { stringifyJson } from '../common/json/stringify-json.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
+import { stringifyJson } from '../common/json.js';
 import { samplePets } from '../pets/sample-pets.js';
 import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';
-import { showProgress, thousands } from './progress.js';
+import { showProgress, thousands } from './output.js';
 
 const MAX_PETS = 10_000_000;
 const MAX_SEED = 2 ** 32 - 1;

@@ -3,8 +3,7 @@ import type { Config } from '../config/config.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import type { TransferSummary } from '../transfer/export-format.js';
 import { checkExport } from '../transfer/export-reader.js';
-import { showProgress } from './progress.js';
-import { transferTable } from './tables.js';
+import { showProgress, transferTable } from './output.js';
 
 interface Options {
   json?: true;

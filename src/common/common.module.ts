@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { Clock } from './clock.js';
+import { Clock } from './time.js';
 import { Lifecycle } from './lifecycle.js';
 import { Sweeper } from './sweeper.js';
 

@@ -12,7 +12,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { callerKeyOf } from '../auth/caller.js';
-import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json/stringify-json.js';
+import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { rawBodyOf } from '../http/requests/raw-body.js';
 import { countHeader } from '../http/requests/request-framing.js';
 import { decodedPath } from '../http/requests/request-target.js';

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
-import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json/stringify-json.js';
+import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];

@@ -1,5 +1,5 @@
 import { INT64_MIN } from '../common/int64.js';
-import { MAX_LIMIT } from '../common/paging/page-limit.js';
+import { MAX_LIMIT } from '../common/paging.js';
 import type { Statement } from '../database/database.js';
 import { PET_COLUMNS } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';

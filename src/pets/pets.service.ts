@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { afterIdOf, encodeCursor } from '../common/paging/cursor.js';
-import type { NewPetDto, PetUpdateDto } from './dto/pet.dto.js';
+import { afterIdOf, encodeCursor } from '../common/paging.js';
+import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
 import type { NewPet, PetEntity } from './pet.entity.js';
 import { DEFAULT_STATUS, isAllowedTransition, type PetStatus } from './pet-status.js';

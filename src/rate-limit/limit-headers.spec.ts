@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, Outcome } from './decision/decision.js';
+import type { Decision, Outcome } from './decision.js';
 import { LIMIT_HEADERS, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 

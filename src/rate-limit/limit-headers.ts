@@ -1,4 +1,4 @@
-import { WINDOW_MS, type Decision, type WindowState } from './decision/decision.js';
+import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
 
 /*
  * The headers of a decision. A window ends on a whole second, so `Reset` is exact; the end of a ban is rounded up. Delays

@@ -5,7 +5,7 @@ import { invalidApiKey, missingApiKey } from '../auth/auth.errors.js';
 import { internalError, overloaded } from '../common/errors/common.errors.js';
 import type { Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
-import type { Decision } from './decision/decision.js';
+import type { Decision } from './decision.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import type { RateLimitService } from './rate-limit.service.js';
 

@@ -15,7 +15,7 @@ import { CONFIG, type Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
-import { subjectOfAddress, subjectOfKey, type Subject } from './decision/decision.js';
+import { subjectOfAddress, subjectOfKey, type Subject } from './decision.js';
 import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';

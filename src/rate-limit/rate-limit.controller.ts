@@ -4,7 +4,7 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../http/operations/operation.decorator.js';
-import { subjectOfKey } from './decision/decision.js';
+import { subjectOfKey } from './decision.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';
 

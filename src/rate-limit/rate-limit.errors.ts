@@ -1,5 +1,5 @@
 import { ApiError } from '../common/errors/api-error.js';
-import type { Decision } from './decision/decision.js';
+import type { Decision } from './decision.js';
 import { RETRY_AFTER_HEADER, retryAfterSeconds } from './limit-headers.js';
 
 /** The 429 of a decision that refuses a request. */

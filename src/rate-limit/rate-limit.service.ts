@@ -4,7 +4,7 @@ import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { Traces } from '../telemetry/tracing/traces.js';
 import { UsageService } from '../usage/usage.service.js';
-import { addressOf, keyIdOf, type Decision, type Subject } from './decision/decision.js';
+import { addressOf, keyIdOf, type Decision, type Subject } from './decision.js';
 import { Counters } from './stores/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { afterIdOf, encodeCursor } from '../common/paging/cursor.js';
+import { afterIdOf, encodeCursor } from '../common/paging.js';
 import { Database } from '../database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { OrderEntity } from './order.entity.js';

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
-import { MetricsServer } from './metrics/metrics-server.js';
-import { Metrics } from './metrics/metrics.js';
+import { MetricsServer, Metrics } from './metrics/metrics.js';
 import { Traces } from './tracing/traces.js';
 
 /**

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { INT64_MAX } from '../common/int64.js';
-import { JsonSyntaxError, parseJson } from '../common/json/parse-json.js';
-import { stringifyJson } from '../common/json/stringify-json.js';
+import { JsonSyntaxError, parseJson, stringifyJson } from '../common/json.js';
 
 /**
  * The lines of an export (docs/export-format.md): a header, one line per row, table by table in the header's order, and a

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
 import { type ExportedTable, frameOfRow, headerLine, trailerLine } from './export-format.js';
 import { checkExport, rowBatches } from './export-reader.js';
 

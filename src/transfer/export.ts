@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import {
   headerLine,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { QueryFailedError } from 'typeorm';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import { isDatabaseAway } from '../database/database.errors.js';
 import { type ExportedTable, type OnProgress, sumOf, type TransferSummary } from './export-format.js';

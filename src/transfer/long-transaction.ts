@@ -1,5 +1,5 @@
 import { MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { RefusedInputError } from '../common/errors/refused-input.js';
+import { RefusedInputError } from '../common/errors/api-error.js';
 import { type DatabaseSettings, openWithoutTimeouts } from '../database/data-source.js';
 import { nameOf } from '../database/schema/migrate.js';
 

@@ -1,7 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../common/clock.js';
+import { Clock, DAY_MS, utcDay } from '../common/time.js';
 import { PeriodicTask } from '../common/periodic-task.js';
-import { DAY_MS, utcDay } from '../common/time.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
 import { UsageRepository, type UsageDelta } from './usage.repository.js';
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { parseJson } from '../../src/common/json/parse-json.js';
+import { parseJson } from '../../src/common/json.js';
 import type { Answer } from '../support/http/client.js';
 
 /** Longer than any deadline of the service for a complete request, also on a busy machine. */

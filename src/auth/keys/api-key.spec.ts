@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { isPlan, limitsOf } from '../plans.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import type { ApiKeyEntity, KeyLastUsedEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.js';
-import type { KeyLastUsedEntity } from './key-last-used.entity.js';
 import { LastUse } from './lookup/last-use.js';
 import type { ApiKeysRepository } from './api-keys.repository.js';
 

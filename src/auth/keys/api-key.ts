@@ -1,6 +1,5 @@
 import { limitsOf, type Plan, type PlanLimits } from '../plans.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
-import type { KeyEventEntity } from './key-event.entity.js';
+import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
 
 /** A key as commands print it: everything except its secret. */
 export type ApiKey = Pick<

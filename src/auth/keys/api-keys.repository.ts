@@ -2,9 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EntityManager, type InsertResult, IsNull, type UpdateResult } from 'typeorm';
 import { columnsOf, Database, type Statement } from '../../database/database.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
-import { ApiKeyEntity } from './api-key.entity.js';
-import { KeyEventEntity, type KeyEventKind } from './key-event.entity.js';
-import type { KeyLastUsedEntity } from './key-last-used.entity.js';
+import { ApiKeyEntity, KeyEventEntity, type KeyEventKind, type KeyLastUsedEntity } from './api-key.entity.js';
 import type { PlanChoice } from './key-rules.js';
 
 /** The columns of a new key. */

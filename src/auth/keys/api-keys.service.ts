@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/clock.js';
-import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { Clock } from '../../common/time.js';
+import { RefusedInputError } from '../../common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';

@@ -1,4 +1,4 @@
-import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { RefusedInputError } from '../../common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
 import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity } from './api-key.entity.js';

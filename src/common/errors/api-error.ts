@@ -1,6 +1,11 @@
 import { redactApiKeys } from '../redact.js';
 import { ERRORS, type ErrorCode } from './errors.js';
 
+/** Wrong input to a command. The message is one line for the operator. */
+export class RefusedInputError extends Error {
+  override readonly name: string = 'RefusedInputError';
+}
+
 export type { ErrorCode } from './errors.js';
 
 export const MAX_MESSAGE_CHARACTERS = 1_000;

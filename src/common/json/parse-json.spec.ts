@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../any-character-under-test.js';
 import { NonInt64Number } from '../int64.js';
-import { JsonSyntaxError, type JsonValue, parseJson } from './parse-json.js';
+import { JsonSyntaxError, type JsonValue, parseJson } from '../json.js';
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 

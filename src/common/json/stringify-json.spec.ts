@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../any-character-under-test.js';
 import { NonInt64Number } from '../int64.js';
-import { parseJson } from './parse-json.js';
-import { stringifyJson } from './stringify-json.js';
+import { parseJson, stringifyJson } from '../json.js';
 
 /** Converts a number that is not an int64 to a double. */
 function withDoubles(value: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { buildIndex } from '../schema/build-index.js';
+import { buildIndex } from '../schema/migrate.js';
 
 /** For the removal of old days. */
 export class IndexUsageDaysByDay1795311600000 implements MigrationInterface {

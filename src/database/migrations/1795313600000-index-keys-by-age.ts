@@ -1,5 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { buildIndex } from '../schema/build-index.js';
+import { buildIndex } from '../schema/migrate.js';
 
 /** For the pages of `keys list`. */
 export class IndexKeysByAge1795313600000 implements MigrationInterface {

@@ -1,5 +1,5 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
-import { RefusedInputError } from '../../common/errors/refused-input.js';
+import { RefusedInputError } from '../../common/errors/api-error.js';
 import { type Connection, type DatabaseSettings, hasCitus, openWithoutTimeouts } from '../data-source.js';
 import { migrate, withMigrationLock } from './migrate.js';
 import { PartitionIdempotencyKeys1795314600000 } from '../migrations/1795314600000-partition-idempotency-keys.js';

@@ -4,7 +4,7 @@ import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
-import { ApiErrorResponses } from './error-responses.js';
+import { ApiErrorResponses } from './schemas.js';
 
 /** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions/0030. */
 type Stability = 'stable' | 'beta' | 'experimental';

@@ -4,7 +4,7 @@ import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
-import { JsonSyntaxError, parseJson } from '../../common/json/parse-json.js';
+import { JsonSyntaxError, parseJson } from '../../common/json.js';
 import { readBody } from './raw-body.js';
 import { countHeader } from './request-framing.js';
 import { routeOf } from './route-scope.js';

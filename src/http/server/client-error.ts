@@ -10,7 +10,7 @@ import {
   uriTooLong,
 } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
-import { JSON_MEDIA_TYPE } from '../../common/json/stringify-json.js';
+import { JSON_MEDIA_TYPE } from '../../common/json.js';
 import { failBody } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';
 

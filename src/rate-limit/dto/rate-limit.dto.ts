@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
-import type { Decision, WindowName } from '../decision/decision.js';
+import type { Decision, WindowName } from '../decision.js';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;

@@ -4,9 +4,8 @@ import fc from 'fast-check';
 import type { KeyBan } from '../../auth/keys/api-key.js';
 import type { Counters } from './counters.js';
 import { describeInRedis, keySubject } from './counters-under-test.js';
-import type { Decision, Subject } from '../decision/decision.js';
+import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
-import { BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision/rules.js';
 import { MemoryCounters } from './memory-counters.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Counters, DailyCountOptions } from './counters.js';
-import type { Decision, Subject } from '../decision/decision.js';
+import type { Decision, Subject } from '../decision.js';
 import { MemoryCounters } from './memory-counters.js';
 import { connectRedis, waitUntilReady } from './redis/redis-client.js';
 import { RedisCounters } from './redis/redis-counters.js';

@@ -5,7 +5,7 @@ import {
   type FallbackOptions,
   type SharedCounters,
 } from './counters-with-fallback.js';
-import type { Subject } from '../decision/decision.js';
+import type { Subject } from '../decision.js';
 import { MINUTE_MS } from '../../common/time.js';
 import {
   TurnedClock,

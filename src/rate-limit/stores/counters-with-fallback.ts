@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RecentMap } from '../../common/recent-map.js';
-import type { Decision, Subject, WindowState } from '../decision/decision.js';
+import type { Decision, Subject, WindowState } from '../decision.js';
 import type { Counters, DailyCountOptions } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 

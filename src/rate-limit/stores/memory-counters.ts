@@ -8,16 +8,13 @@ import {
   type Subject,
   type Tally,
   type WindowState,
-} from '../decision/decision.js';
-import {
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
   hasBanStarted,
   nextBan,
   runningWindowStartMs,
-} from '../decision/rules.js';
-import type { Counters, DailyCountOptions } from './counters.js';
-import { DailyCountLoader } from './daily-count-loader.js';
+} from '../decision.js';
+import { type Counters, type DailyCountOptions, DailyCountLoader } from './counters.js';
 
 const MAX_KEYS = 1_000_000;
 const MAX_ADDRESSES = 200_000;

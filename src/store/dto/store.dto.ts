@@ -1,10 +1,36 @@
-import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { MAX_LIMIT } from '../../common/paging/page-limit.js';
-import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
-import { IsInt64 } from '../../http/requests/validation/rules.js';
+import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
+import { MAX_LIMIT, DEFAULT_LIMIT } from '../../common/paging.js';
+import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
+import {
+  IsInt64,
+  QueryCursor,
+  QueryInteger,
+  IsOneOf,
+  Optional,
+} from '../../http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
+
+export class ListOrdersQuery {
+  @QueryInteger(1, MAX_LIMIT, {
+    default: DEFAULT_LIMIT,
+    description: 'Maximum number of orders returned: the size of a page.',
+  })
+  limit?: number;
+
+  @Optional()
+  @IsOneOf(ORDER_STATUSES)
+  @ApiPropertyOptional({
+    enum: ORDER_STATUSES,
+    enumName: 'OrderStatus',
+    description: 'Filters by status: `placed` lists what waits for approval.',
+  })
+  status?: OrderStatus;
+
+  @QueryCursor()
+  cursor?: string;
+}
 
 const ApiTime = (description: string, example: string) =>
   ApiProperty({ type: 'string', format: 'date-time', maxLength: 24, description, example });

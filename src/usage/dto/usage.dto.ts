@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64, arraySchema } from '../../http/operations/api-schemas.js';
-import { QueryInteger } from '../../http/requests/validation/query-rules.js';
+import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
+import { QueryInteger } from '../../http/requests/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
 const MAX_DAYS = 90;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type Agent, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
-import { parseJson, type JsonValue } from '../../../src/common/json/parse-json.js';
+import { parseJson, type JsonValue } from '../../../src/common/json.js';
 import { checkAgainstDocument } from './document.js';
 
 export interface Call {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
+import { Clock } from '../../../common/time.js';
 import { PeriodicTask } from '../../../common/periodic-task.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 

@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../../common/clock.js';
+import { Clock } from '../../../common/time.js';
 import { RecentMap } from '../../../common/recent-map.js';
 import { BatchLoader } from '../../../overload/batch-loader.js';
 import { hashApiKey, hashApiKeyAsText } from '../api-key-format.js';

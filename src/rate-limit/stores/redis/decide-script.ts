@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis, Result } from 'ioredis';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
-import type { Subject, Tally } from '../../decision/decision.js';
 import {
+  type Subject,
+  type Tally,
   BACKWARD_STEP_MS,
   BAN_MEMORY_MS,
   FIRST_BAN_MS,
   LONGEST_BAN_MS,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
-} from '../../decision/rules.js';
+} from '../../decision.js';
 
 declare module 'ioredis' {
   // The type parameter has the name that ioredis gives it.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Cluster } from 'ioredis';
-import type { Subject } from '../../decision/decision.js';
+import type { Subject } from '../../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
 import { START_MS, describeInRedis, keySubject as storedSubject, noUsage } from '../counters-under-test.js';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';

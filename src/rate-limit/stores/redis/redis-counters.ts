@@ -6,9 +6,8 @@ import {
   type Decision,
   type Subject,
   type Tally,
-} from '../../decision/decision.js';
-import type { Counters, DailyCountOptions } from '../counters.js';
-import { DailyCountLoader } from '../daily-count-loader.js';
+} from '../../decision.js';
+import { type Counters, type DailyCountOptions, DailyCountLoader } from '../counters.js';
 import {
   defineDecideScript,
   runDecideScript,

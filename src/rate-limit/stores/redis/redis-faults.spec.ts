@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
 import { keySubject, until } from '../counters-under-test.js';
 import { CountersWithFallback } from '../counters-with-fallback.js';
-import type { Subject } from '../../decision/decision.js';
+import type { Subject } from '../../decision.js';
 import { connectRedis, evictingPolicies, waitUntilReady } from './redis-client.js';
 import { RedisCounters } from './redis-counters.js';
 

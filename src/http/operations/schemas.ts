@@ -1,7 +1,23 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
+
+/** Documents an int64 property, whose TypeScript type `bigint` Nest does not know. */
+export const ApiInt64 = (description: string, example: number, bounds: { minimum?: number } = {}) =>
+  ApiProperty({ type: 'integer', format: 'int64', ...bounds, description, example });
+
+/** The named schema of a bare array, because Nest documents classes only. */
+export const arraySchema = (
+  name: string,
+  description: string,
+  item: Type,
+  bounds: { minItems?: number; maxItems: number },
+) => ({
+  name,
+  schema: { type: 'array' as const, description, items: { $ref: getSchemaPath(item) }, ...bounds },
+  reference: { $ref: `#/components/schemas/${name}` },
+});
 
 @ApiSchema({ name: 'Error', description: 'The body of every error answer.' })
 export class ErrorDto implements ErrorBody {

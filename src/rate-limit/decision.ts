@@ -1,5 +1,42 @@
-import type { CallerKey, KeyBan } from '../../auth/keys/api-key.js';
-import { DAY_MS, MINUTE_MS } from '../../common/time.js';
+import type { CallerKey, KeyBan } from '../auth/keys/api-key.js';
+import { DAY_MS, MINUTE_MS, windowStartMs } from '../common/time.js';
+
+/** The numbers and rules of windows, refusals and bans. Every window is aligned to the epoch; all times are milliseconds. */
+
+/** The window over which refusals are counted. */
+export const REFUSAL_WINDOW_MS = 600_000;
+/** How many refusals one refusal window allows before a ban, in multiples of the limit per minute. */
+export const REFUSALS_PER_LIMIT = 10;
+
+export const FIRST_BAN_MS = 600_000;
+export const LONGEST_BAN_MS = DAY_MS;
+/** A ban that starts this soon after the end of the last one lasts twice as long. */
+export const BAN_MEMORY_MS = DAY_MS;
+
+/**
+ * How far a clock may step back (a corrected clock, another Redis node) while running windows continue. They then end
+ * at the time that was announced. After a larger step counting starts again, so that no window stays frozen.
+ */
+export const BACKWARD_STEP_MS = MINUTE_MS;
+
+/** The start of the window that counts at `nowMs`: the stored window while it runs, else the one that `nowMs` falls in. */
+export function runningWindowStartMs(storedStartMs: number, windowMs: number, nowMs: number): number {
+  const isRunning = nowMs < storedStartMs + windowMs && nowMs >= storedStartMs - BACKWARD_STEP_MS;
+  return isRunning ? storedStartMs : windowStartMs(windowMs, nowMs);
+}
+
+/** False for a ban that starts in the future: a wrong clock made it, and it is not applied. */
+export function hasBanStarted(ban: KeyBan, nowMs: number): boolean {
+  return ban.untilMs - ban.durationMs <= nowMs + BACKWARD_STEP_MS;
+}
+
+/** The ban that starts at `nowMs`. */
+export function nextBan(last: KeyBan | null, nowMs: number): KeyBan {
+  const isSoon = last !== null && nowMs - last.untilMs <= BAN_MEMORY_MS;
+  const doubledMs = isSoon ? last.durationMs * 2 : 0;
+  const durationMs = Math.min(Math.max(doubledMs, FIRST_BAN_MS), LONGEST_BAN_MS);
+  return { untilMs: nowMs + durationMs, durationMs };
+}
 
 /** What a request is counted against, with the limits of this moment: an API key or a client address. */
 export interface Subject {

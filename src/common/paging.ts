@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { invalidCursor } from '../errors/common.errors.js';
+import { invalidCursor } from './errors/common.errors.js';
+
+/** The number of items on a page, for every list. */
+export const DEFAULT_LIMIT = 20;
+export const MAX_LIMIT = 100;
 
 /*
  * A cursor, 21 bytes in base64url:
