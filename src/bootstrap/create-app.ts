@@ -25,7 +25,8 @@ import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
 import { NestLogger } from '../telemetry/logging/logger.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { RequestTelemetry, logParserRefusal } from '../telemetry/request-telemetry.js';
-import { Traces } from '../telemetry/tracing/traces.js';
+import { TRACES } from '../telemetry/telemetry.module.js';
+import type { Traces } from '../telemetry/tracing/traces.js';
 import { serveUsagePage } from '../usage/usage-page.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
@@ -53,7 +54,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   const telemetry = new RequestTelemetry(
     logger,
     app.get<Metrics | null>(Metrics),
-    app.get<Traces | null>(Traces),
+    app.get<Traces | null>(TRACES),
     { keyIdOf: (request) => request.caller?.key?.id, addressOf: clientAddressOf },
   );
   addFirstHook(app, config, adapter, routes, baseline, telemetry);

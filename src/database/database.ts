@@ -4,7 +4,8 @@ import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import type { ApiError } from '../common/errors/api-error.js';
 import { CONFIG, type Config } from '../config/config.js';
-import { Traces, type SpanOptions } from '../telemetry/tracing/traces.js';
+import { TRACES } from '../telemetry/telemetry.module.js';
+import type { SpanOptions, Traces } from '../telemetry/tracing/traces.js';
 import { pipelinedConnections } from './data-source.js';
 import {
   DatabaseUnavailableError,
@@ -71,7 +72,7 @@ export class Database {
   constructor(
     private readonly dataSource: DataSource,
     // Absent in commands.
-    @Optional() @Inject(Traces) private readonly traces: Traces | null | undefined,
+    @Optional() @Inject(TRACES) private readonly traces: Traces | null | undefined,
     @Inject(CONFIG) { database }: Config,
   ) {
     const size = pipelinedConnections(database);

@@ -2,7 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { Traces } from '../telemetry/tracing/traces.js';
+import { TRACES } from '../telemetry/telemetry.module.js';
+import type { Traces } from '../telemetry/tracing/traces.js';
 import { UsageService } from '../usage/usage.service.js';
 import { addressOf, keyIdOf, type Decision, type Subject } from './decision.js';
 import { Counters } from './stores/counters.js';
@@ -16,7 +17,7 @@ export class RateLimitService implements ThrottlerStorage {
     private readonly counters: Counters,
     private readonly usage: UsageService,
     private readonly keys: ApiKeysService,
-    @Inject(Traces) private readonly traces: Traces | null,
+    @Inject(TRACES) private readonly traces: Traces | null,
   ) {}
 
   /** Counts one request, or refuses it. */

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
 import { MetricsServer, Metrics } from './metrics/metrics.js';
-import { Traces } from './tracing/traces.js';
+
+/** The injection token of `Traces | null`. Import the class as a type only, because it loads OpenTelemetry. */
+export const TRACES = Symbol('TRACES');
 
 /**
  * Provides `Metrics` and `Traces` to every module; each is null when it is off. Commands do without this module: they answer
@@ -17,16 +19,16 @@ import { Traces } from './tracing/traces.js';
         metrics.port === undefined ? null : new Metrics(await import('prom-client')),
     },
     {
-      provide: Traces,
+      provide: TRACES,
       inject: [CONFIG],
       useFactory: async ({ traces }: Config) => {
         if (traces.endpoint === undefined) return null;
-        const { OtlpTraces } = await import('./tracing/otlp-traces.js');
-        return new OtlpTraces(traces.endpoint, traces);
+        const { Traces } = await import('./tracing/traces.js');
+        return new Traces(traces.endpoint, traces);
       },
     },
     MetricsServer,
   ],
-  exports: [Metrics, Traces, MetricsServer],
+  exports: [Metrics, TRACES, MetricsServer],
 })
 export class TelemetryModule {}

@@ -1,4 +1,39 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import {
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api';
+import { ExportResultCode, parseTraceParent, type ExportResult } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import {
+  defaultResource,
+  detectResources,
+  resourceAttributesEnvDetector,
+  resourceFromAttributes,
+  serviceNameEnvDetector,
+} from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type ReadableSpan,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
 import type { FastifyRequest } from 'fastify';
+import { ApiError } from '../../common/errors/api-error.js';
+import { redactApiKeys } from '../../common/redact.js';
+import type { Config } from '../../config/config.js';
+import type { TraceSampler } from '../../config/settings.js';
 
 /** Attributes of a span. Never an address, a path or text that a caller wrote. */
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -13,21 +48,159 @@ export interface SpanOptions<Result> {
   attributesOf?: (result: Result) => Attributes;
 }
 
+const SERVICE_NAME = 'animal-store';
+/** How long a stop waits for a collector that does not answer. */
+const FLUSH_TIMEOUT_MS = 3_000;
+
+const REQUEST_SPAN = Symbol('request span');
+/** A property, not a WeakMap, because the garbage collector has to walk those. */
+type TracedRequest = FastifyRequest & { [REQUEST_SPAN]?: Span };
+
 /**
- * Records spans of requests and of the operations within them. Injected as `Traces | null`: null unless
- * OTEL_EXPORTER_OTLP_ENDPOINT is set. This file does not load OpenTelemetry; `otlp-traces.ts` does, and only when
- * traces are on.
+ * Records spans of requests and of the operations within them, and sends them to a collector, in batches and in the background. OpenTelemetry's own instrumentation packages were
+ * considered: they patch modules at load, name spans by path and record what callers write.
  */
-export abstract class Traces {
+export class Traces implements OnApplicationShutdown {
+  private readonly logger = new Logger('Traces');
+  private readonly provider: TracerProvider;
+  private readonly tracer: Tracer;
+  /** The span of the request or operation that the running code belongs to. */
+  private readonly current = new AsyncLocalStorage<Span>();
+
+  constructor(endpoint: string, { sampler, sampledShare }: Config['traces']) {
+    this.provider = new TracerProvider({
+      // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last and win.
+      resource: defaultResource()
+        .merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }))
+        .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
+      sampler: createSampler(sampler, sampledShare),
+      // The queue is bounded: when the collector is away, spans beyond it are dropped.
+      spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(endpoint, this.logger) })],
+    });
+    this.tracer = this.provider.getTracer(SERVICE_NAME);
+  }
+
   /** Starts the request's span, as a child of the caller's span where `traceparent` is valid. */
-  abstract startRequest(request: FastifyRequest, name: string, attributes: Attributes): void;
+  startRequest(request: TracedRequest, name: string, attributes: Attributes): void {
+    const options = { kind: SpanKind.SERVER, attributes: redacted(attributes) };
+    request[REQUEST_SPAN] = this.tracer.startSpan(name, options, callerContext(request));
+  }
 
   /** Ends the request's span, if it has one. `errorType` marks it as failed. */
-  abstract endRequest(request: FastifyRequest, attributes: Attributes, errorType?: string): void;
+  endRequest(request: TracedRequest, attributes: Attributes, errorType?: string): void {
+    const span = request[REQUEST_SPAN];
+    if (!span?.isRecording()) return;
+    span.setAttributes(redacted(attributes));
+    if (errorType !== undefined) markFailed(span, errorType);
+    span.end();
+  }
 
   /** Runs `work` so that its spans become children of the request's span. */
-  abstract runInRequest<Result>(request: FastifyRequest, work: () => Result): Result;
+  runInRequest<Result>(request: TracedRequest, work: () => Result): Result {
+    const span = request[REQUEST_SPAN];
+    return span ? this.current.run(span, work) : work();
+  }
 
   /** Runs `work` in a child of the current span; without a current span, records nothing. */
-  abstract span<Result>(options: SpanOptions<Result>, work: () => Promise<Result>): Promise<Result>;
+  async span<Result>(options: SpanOptions<Result>, work: () => Promise<Result>): Promise<Result> {
+    const parent = this.current.getStore();
+    // A request that is not sampled has no child spans either.
+    if (!parent?.isRecording()) return work();
+    const span = this.tracer.startSpan(
+      options.name,
+      {
+        kind: options.isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL,
+        attributes: redacted(options.attributes ?? {}),
+      },
+      trace.setSpan(ROOT_CONTEXT, parent),
+    );
+    try {
+      const result = await this.current.run(span, work);
+      if (options.attributesOf) span.setAttributes(redacted(options.attributesOf(result)));
+      return result;
+    } catch (error) {
+      markFailed(span, errorTypeOf(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  }
+
+  // Nest calls this once the API has closed, so that the last requests are sent too.
+  async onApplicationShutdown(): Promise<void> {
+    const sent = this.provider.shutdown().then(
+      () => true,
+      // The exporter has logged the failure.
+      () => true,
+    );
+    if (await Promise.race([sent, pause(FLUSH_TIMEOUT_MS, false)])) return;
+    this.logger.warn('the collector did not take the last traces in time');
+  }
+}
+
+/**
+ * Sends JSON to `<endpoint>/v1/traces`. Headers, certificates, timeout and compression come from OTEL_EXPORTER_OTLP_*.
+ * Logs once when the collector stops accepting traces and once when it accepts them again.
+ */
+class LoggingExporter extends OTLPTraceExporter {
+  private isAvailable = true;
+
+  constructor(
+    endpoint: string,
+    private readonly logger: Logger,
+  ) {
+    const url = new URL(endpoint);
+    url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
+    super({ url: url.href });
+    // The origin only: the rest of the URL may hold a password or a token.
+    logger.log({ collector: url.origin }, 'sending traces');
+  }
+
+  override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    super.export(spans, (result) => {
+      const succeeded = result.code === ExportResultCode.SUCCESS;
+      if (!succeeded && this.isAvailable) this.logger.warn({ err: result.error }, 'traces cannot be sent');
+      if (succeeded && !this.isAvailable) this.logger.log('traces are sent again');
+      this.isAvailable = succeeded;
+      done(result);
+    });
+  }
+}
+
+/** The sampler with this name in OpenTelemetry's specification. `parentbased_…` follows the caller's decision, if any. */
+export function createSampler(name: TraceSampler, share: number): Sampler {
+  if (name.startsWith('parentbased_')) return new ParentBasedSampler({ root: rootSampler(name, share) });
+  return rootSampler(name, share);
+}
+
+function rootSampler(name: TraceSampler, share: number): Sampler {
+  if (name.endsWith('always_on')) return new AlwaysOnSampler();
+  if (name.endsWith('always_off')) return new AlwaysOffSampler();
+  return new TraceIdRatioBasedSampler(share);
+}
+
+/** The caller's span, from `traceparent`. `tracestate` is ignored, because it may hold any text. */
+function callerContext(request: FastifyRequest): Context {
+  const { traceparent } = request.headers;
+  const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
+  return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
+}
+
+/** A request id is the caller's own text and may be a key. */
+function redacted(attributes: Attributes): Attributes {
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? redactApiKeys(value) : value]),
+  );
+}
+
+/** The error's class or code, not its message, which may hold a caller's text. */
+function errorTypeOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code;
+  return error instanceof Error ? error.name : 'unknown';
+}
+
+function markFailed(span: Span, errorType: string): void {
+  span.setAttribute('error.type', errorType);
+  span.setStatus({ code: SpanStatusCode.ERROR });
 }

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createSampler } from './otlp-traces.js';
+import { createSampler } from './traces.js';
 
 it.each([
   ['always_on', 'AlwaysOnSampler'],
