@@ -1,7 +1,8 @@
 import { All, Controller, Req, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { methodNotAllowed, routeNotFound } from '../common/errors/common.errors.js';
+import { fixedError } from '../common/errors/api-error.js';
+import { methodNotAllowed } from '../common/errors/common.errors.js';
 import { RouteTable } from './requests/route-scope.js';
 
 /**
@@ -17,6 +18,6 @@ export class FallbackController {
   @All('*')
   refuse(@Req() request: FastifyRequest): never {
     const methods = this.routes.methodsAt(request.raw.url ?? '/');
-    throw methods.length === 0 ? routeNotFound() : methodNotAllowed(request.method, methods);
+    throw methods.length === 0 ? fixedError('route_not_found') : methodNotAllowed(request.method, methods);
   }
 }

@@ -129,7 +129,7 @@ export class PetsController {
       throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
     }
     const id = int64IdOf(petId, petNotFound);
-    return PetDto.of(await this.pets.update(id, body, (pet) => precondition.check(PetDto.of(pet))));
+    return PetDto.of(await this.pets.update(id, body, (pet) => precondition(PetDto.of(pet))));
   }
 
   @Delete(':petId')
@@ -151,6 +151,6 @@ export class PetsController {
     @Param('petId') petId: string,
     @IfMatch() precondition: Precondition,
   ): Promise<void> {
-    await this.pets.delete(int64IdOf(petId, petNotFound), (pet) => precondition.check(PetDto.of(pet)));
+    await this.pets.delete(int64IdOf(petId, petNotFound), (pet) => precondition(PetDto.of(pet)));
   }
 }

@@ -171,7 +171,7 @@ export class StoreController {
     action: OrderAction,
     precondition: Precondition,
   ): Promise<OrderDto> {
-    const check = (order: OrderEntity) => precondition.check(OrderDto.of(order));
+    const check = (order: OrderEntity) => precondition(OrderDto.of(order));
     return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId, orderNotFound), action, check));
   }
 }

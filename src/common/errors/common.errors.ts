@@ -4,8 +4,6 @@ import { ApiError, fixedError } from './api-error.js';
 /** A caller may try again after one second. */
 export const RETRY_SOON = { 'Retry-After': '1' };
 
-export const routeNotFound = () => fixedError('route_not_found');
-
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new ApiError('method_not_allowed', `This path answers ${allowed.join(', ')}, not ${method}.`, {
     Allow: allowed.join(', '),
@@ -18,14 +16,6 @@ export const unsupportedMediaType = (what: string) =>
     'unsupported_media_type',
     `The body must be application/json in UTF-8 without a content encoding; ${what}.`,
   );
-
-export const bodyTooLarge = () => fixedError('body_too_large');
-
-export const uriTooLong = () => fixedError('uri_too_long');
-
-export const headersTooLarge = () => fixedError('headers_too_large');
-
-export const requestTimeout = () => fixedError('request_timeout');
 
 export const malformedJson = (why: string) => new ApiError('malformed_json', why);
 
@@ -45,8 +35,6 @@ export const invalidStatusTransition = (what: string, from: string, to: string) 
 
 export const endpointRemoved = (replacement: string) =>
   new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);
-
-export const preconditionFailed = () => fixedError('precondition_failed');
 
 export const internalError = (cause: unknown) => fixedError('internal_error', {}, cause);
 

@@ -17,8 +17,8 @@ interface ErrorRow {
 }
 
 /**
- * Every code an error response can carry. A code also has a function in the `*.errors.ts` of its feature and is named by the
- * `@Operation`s that answer it. After a change run `npm run errors`, which writes docs/errors.md.
+ * Every code an error response can carry. A code whose message varies has a function in the `*.errors.ts` of its feature, and each
+ * is named by the `@Operation`s that answer it. After a change run `npm run errors`, which writes docs/errors.md.
  */
 export const ERRORS = {
   malformed_json: {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiError } from '../../common/errors/api-error.js';
-import { badRequest, bodyTooLarge, overloaded } from '../../common/errors/common.errors.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
+import { badRequest, overloaded } from '../../common/errors/common.errors.js';
 import { MAX_BODY_BYTES } from '../../common/errors/errors.js';
 
 declare module 'fastify' {
@@ -51,7 +51,7 @@ export async function readBody(
   const declaredBytes = Number(request.headers['content-length'] ?? 0);
   const expectsContinue = request.headers.expect !== undefined && message.httpVersion === '1.1';
   if (refusal && (declaredBytes > 0 || expectsContinue)) throw refusal;
-  if (declaredBytes > MAX_BODY_BYTES) throw bodyTooLarge();
+  if (declaredBytes > MAX_BODY_BYTES) throw fixedError('body_too_large');
   // A destroyed stream emits no more events.
   if (message.destroyed && !message.readableEnded) throw brokenOff();
   if (expectsContinue) reply.raw.writeContinue();
@@ -76,7 +76,7 @@ export async function readBody(
     const breakOff = () => fail(brokenOff());
     const take = (chunk: Buffer) => {
       if (refusal) fail(refusal);
-      else if (bytes + chunk.length > MAX_BODY_BYTES) fail(bodyTooLarge());
+      else if (bytes + chunk.length > MAX_BODY_BYTES) fail(fixedError('body_too_large'));
       else {
         if (bytes + chunk.length > block.length) {
           const size = Math.min(MAX_BODY_BYTES, declaredBytes || 2 * (bytes + chunk.length));

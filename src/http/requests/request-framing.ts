@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ApiError } from '../../common/errors/api-error.js';
-import { badRequest, headersTooLarge } from '../../common/errors/common.errors.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
+import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
 import { bodyFailure } from './raw-body.js';
 import { targetProblem } from './request-target.js';
@@ -85,5 +85,5 @@ export function headerSizeProblem(request: FastifyRequest): ApiError | undefined
   // A line is a name, a value, the colon and space between them, and the line end: 2 bytes for each text.
   let bytes = 2 * rawHeaders.length;
   for (const text of rawHeaders) bytes += text.length;
-  return bytes > MAX_HEADER_BYTES ? headersTooLarge() : undefined;
+  return bytes > MAX_HEADER_BYTES ? fixedError('headers_too_large') : undefined;
 }

@@ -1,6 +1,6 @@
-import { badRequest, uriTooLong } from '../../common/errors/common.errors.js';
+import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
-import type { ApiError } from '../../common/errors/api-error.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 /** No host, with or without a user and a port (RFC 9110, section 4.2.1). */
@@ -20,7 +20,7 @@ function originForm(target: string): string {
 
 /** Checks a target against HTTP's own rules. Returns bad_request, uri_too_long, or undefined for a valid target. */
 export function targetProblem(target: string): ApiError | undefined {
-  if (target.length > MAX_TARGET_BYTES) return uriTooLong();
+  if (target.length > MAX_TARGET_BYTES) return fixedError('uri_too_long');
   if (!TARGET_CHARACTERS.test(target))
     return badRequest('The request target holds characters that must be escaped.');
   if (EMPTY_HOST.test(target)) return badRequest('The request target names no host.');

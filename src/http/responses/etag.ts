@@ -1,33 +1,26 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import { preconditionFailed } from '../../common/errors/common.errors.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fixedError } from '../../common/errors/api-error.js';
 import { stringifyJson } from '../../common/json.js';
 
-/** The precondition of a request that changes a resource (RFC 9110, section 13.1.1). */
-export class Precondition {
-  /** `ifMatch`: the header's value. Undefined without the header: every state is accepted. */
-  constructor(private readonly ifMatch: string | undefined) {}
+/**
+ * Refuses a change unless the current state of the resource, given as its DTO, is the one that the caller means.
+ * @throws ApiError `precondition_failed`
+ */
+export type Precondition = (current: object) => void;
 
-  /**
-   * Accepts or refuses the current state of the resource, given as its DTO.
-   *
-   * @throws ApiError `precondition_failed`
-   */
-  check(current: object): void {
-    // Without the header there is nothing to compare, so the state is not serialized.
-    if (this.ifMatch === undefined) return;
-    if (!ifMatchHolds(this.ifMatch, entityTagOf(stringifyJson(current)))) throw preconditionFailed();
-  }
-}
-
-/** The Precondition of the request, as an argument of a handler. */
-export const IfMatch = createParamDecorator(
-  (_data: unknown, context: ExecutionContext) =>
-    new Precondition(context.switchToHttp().getRequest<FastifyRequest>().headers['if-match']),
-);
+/** The `If-Match` of the request (RFC 9110, section 13.1.1), as an argument of a handler. Without it every state is accepted. */
+export const IfMatch = createParamDecorator((_data: unknown, context: ExecutionContext): Precondition => {
+  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  return (current) => {
+    // Without the header the state is not serialized.
+    if (header !== undefined && !ifMatchHolds(header, entityTagOf(stringifyJson(current))))
+      throw fixedError('precondition_failed');
+  };
+});
 
 /** Documents the header. */
 export const ApiIfMatch = () =>

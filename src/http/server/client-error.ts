@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
-import type { ApiError } from '../../common/errors/api-error.js';
-import {
-  badRequest,
-  headersTooLarge,
-  requestTimeout,
-  uriTooLong,
-} from '../../common/errors/common.errors.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
+import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
 import { failBody } from '../requests/raw-body.js';
@@ -53,11 +48,11 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
 }
 
 function toApiError(error: ConnectionError): ApiError {
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout();
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return fixedError('request_timeout');
   if (error.code === 'HPE_HEADER_OVERFLOW')
     return isTargetTooLong(error.rawPacket as unknown as Buffer | undefined)
-      ? uriTooLong()
-      : headersTooLarge();
+      ? fixedError('uri_too_long')
+      : fixedError('headers_too_large');
   return badRequest('The request is not well-formed HTTP.');
 }
 

@@ -57,8 +57,9 @@ const REQUEST_SPAN = Symbol('request span');
 type TracedRequest = FastifyRequest & { [REQUEST_SPAN]?: Span };
 
 /**
- * Records spans of requests and of the operations within them, and sends them to a collector, in batches and in the background. OpenTelemetry's own instrumentation packages were
- * considered: they patch modules at load, name spans by path and record what callers write.
+ * Records spans of requests and of the operations within them, and sends them to a collector, in batches and in the background.
+ * OpenTelemetry's own instrumentation packages were considered: they patch modules at load, name spans by path and record what
+ * callers write.
  */
 export class Traces implements OnApplicationShutdown {
   private readonly logger = new Logger('Traces');
