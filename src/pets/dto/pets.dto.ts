@@ -9,7 +9,7 @@ import {
   QueryCursor,
   QueryInt64,
   QueryInt64List,
-  QueryInteger,
+  QueryLimit,
 } from '../../http/requests/validation/rules.js';
 import type { PetEntity } from '../pet.entity.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
@@ -17,10 +17,7 @@ import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 const MAX_IDS = 100;
 
 export class ListPetsQuery {
-  @QueryInteger(1, MAX_LIMIT, {
-    default: DEFAULT_LIMIT,
-    description: 'Maximum number of animals returned: the size of a page.',
-  })
+  @QueryLimit('animals')
   limit?: number;
 
   @Optional()

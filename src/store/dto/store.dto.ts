@@ -1,22 +1,13 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_LIMIT, DEFAULT_LIMIT } from '../../common/paging.js';
 import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
-import {
-  IsInt64,
-  QueryCursor,
-  QueryInteger,
-  IsOneOf,
-  Optional,
-} from '../../http/requests/validation/rules.js';
+import { IsInt64, QueryCursor, QueryLimit, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 
 export class ListOrdersQuery {
-  @QueryInteger(1, MAX_LIMIT, {
-    default: DEFAULT_LIMIT,
-    description: 'Maximum number of orders returned: the size of a page.',
-  })
+  @QueryLimit('orders')
   limit?: number;
 
   @Optional()

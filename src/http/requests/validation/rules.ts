@@ -2,6 +2,7 @@ import { ValidateBy, ValidateIf } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/paging.js';
 import { parseInt64 } from '../../../common/int64.js';
 
 const DECIMAL = /^(?:0|[1-9]\d{0,8})$/;
@@ -21,6 +22,13 @@ export const QueryInteger = (
     ),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...documented }),
   );
+
+/** The optional size of a page. `what`: the items of the list. */
+export const QueryLimit = (what: string) =>
+  QueryInteger(1, MAX_LIMIT, {
+    default: DEFAULT_LIMIT,
+    description: `Maximum number of ${what} returned: the size of a page.`,
+  });
 
 /** The optional cursor of a list, and its documentation; the field holds the text. */
 export const QueryCursor = () =>
