@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../../src/common/any-character-under-test.js';
+import { anyCharacter } from '../support/any-character.js';
 
 /** One of the text's characters. */
 export const oneOf = (characters: string) => fc.constantFrom(...Array.from(characters));

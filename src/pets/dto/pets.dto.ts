@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { MAX_LIMIT, DEFAULT_LIMIT } from '../../common/paging.js';
+import { MAX_LIMIT } from '../../common/paging.js';
 import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
 import {
   IsInt64,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyBan } from '../../auth/keys/api-key.js';
 import type { Counters } from './counters.js';
-import { describeInRedis, keySubject } from './counters-under-test.js';
+import { describeInRedis, keySubject } from '../../../test/support/counters.js';
 import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import { MemoryCounters } from './memory-counters.js';

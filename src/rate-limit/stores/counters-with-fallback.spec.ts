@@ -13,7 +13,7 @@ import {
   keySubject as storedSubject,
   noUsage,
   until,
-} from './counters-under-test.js';
+} from '../../../test/support/counters.js';
 import { MemoryCounters } from './memory-counters.js';
 
 const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });

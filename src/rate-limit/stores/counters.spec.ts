@@ -10,7 +10,7 @@ import {
   keySubject,
   outcomes,
   until,
-} from './counters-under-test.js';
+} from '../../../test/support/counters.js';
 
 const TODAY_MS = Date.UTC(2026, 10, 20);
 const TOMORROW_MS = TODAY_MS + DAY_MS;

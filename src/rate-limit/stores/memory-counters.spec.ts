@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { START_MS, TurnedClock, decideAtOnce, keySubject, noUsage } from './counters-under-test.js';
+import { START_MS, TurnedClock, decideAtOnce, keySubject, noUsage } from '../../../test/support/counters.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import { MemoryCounters } from './memory-counters.js';
 

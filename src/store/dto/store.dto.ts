@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_LIMIT, DEFAULT_LIMIT } from '../../common/paging.js';
+import { MAX_LIMIT } from '../../common/paging.js';
 import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
 import { IsInt64, QueryCursor, QueryLimit, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';

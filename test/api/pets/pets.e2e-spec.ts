@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyCharacter } from '../../../src/common/any-character-under-test.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { databaseKinds } from '../../support/databases.js';
 import { call } from '../../support/http/client.js';
 import { expectError } from '../../support/http/expect-error.js';

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { Cluster } from 'ioredis';
 import type { Subject } from '../../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
-import { START_MS, describeInRedis, keySubject as storedSubject, noUsage } from '../counters-under-test.js';
+import {
+  START_MS,
+  describeInRedis,
+  keySubject as storedSubject,
+  noUsage,
+} from '../../../../test/support/counters.js';
 import { RedisCounters, type RedisCountersOptions } from './redis-counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import { keySubject, until } from '../counters-under-test.js';
+import { keySubject, until } from '../../../../test/support/counters.js';
 import { CountersWithFallback } from '../counters-with-fallback.js';
 import type { Subject } from '../../decision.js';
 import { connectRedis, evictingPolicies, waitUntilReady } from './redis-client.js';

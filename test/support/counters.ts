@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Counters, DailyCountOptions } from './counters.js';
-import type { Decision, Subject } from '../decision.js';
-import { MemoryCounters } from './memory-counters.js';
-import { connectRedis, waitUntilReady } from './redis/redis-client.js';
-import { RedisCounters } from './redis/redis-counters.js';
+import type { Counters, DailyCountOptions } from '../../src/rate-limit/stores/counters.js';
+import type { Decision, Subject } from '../../src/rate-limit/decision.js';
+import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
+import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
+import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
 
 /** Shared by the specs of the stores. */
 
