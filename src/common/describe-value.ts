@@ -1,6 +1,7 @@
 import { NonInt64Number } from './int64.js';
 import { redactApiKeys } from './redact.js';
 
+/** Counted with the escapes, so that the message of several fields has room for all of them. */
 const SHOWN_CHARACTERS = 60;
 /** Control and format characters, line and paragraph separators. */
 const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
@@ -21,21 +22,23 @@ export function describeValue(value: unknown): string {
 
 function describeText(text: string): string {
   if (text === '') return 'an empty string';
-  const shown = redactApiKeys(text).toWellFormed();
-  const start = JSON.stringify(
-    Array.from(shown.slice(0, 2 * SHOWN_CHARACTERS))
-      .slice(0, SHOWN_CHARACTERS)
-      .join(''),
-  );
-  const quoted = printable(start);
-  return shown.length > SHOWN_CHARACTERS ? `${quoted}… (${text.length} characters)` : quoted;
+  let shown = '';
+  for (const character of redactApiKeys(text).toWellFormed()) {
+    const next = printable(character);
+    if (shown.length + next.length > SHOWN_CHARACTERS)
+      return `"${shown}"… (${Array.from(text).length} characters)`;
+    shown += next;
+  }
+  return `"${shown}"`;
 }
 
 function shortened(literal: string): string {
   return literal.length > SHOWN_CHARACTERS ? `${literal.slice(0, SHOWN_CHARACTERS)}…` : literal;
 }
 
-/** Escapes the characters that a terminal, a log or a page would interpret instead of showing. */
-function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`);
+/** Escapes what JSON escapes, and what a terminal, a log or a page would interpret instead of showing. */
+function printable(character: string): string {
+  return JSON.stringify(character)
+    .slice(1, -1)
+    .replace(UNPRINTABLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`);
 }

@@ -36,9 +36,20 @@ describe('error messages', () => {
     expect(query).toContain('limit: ');
   });
 
-  it('have at most 1,000 characters', async () => {
-    const long = Array.from({ length: 300 }, (_, index) => [`${index}${'\u202e'.repeat(59)}`, 1]);
-    expect(await ofBody(Object.fromEntries(long))).toHaveLength(1_000);
+  it('have at most 1,000 characters and name every known field, however values are escaped', async () => {
+    const escaped = '\u{e0001}'.repeat(20);
+    const fields = await ofBody({
+      name: escaped.repeat(20),
+      categoryId: escaped,
+      status: escaped,
+      [escaped]: 1,
+    });
+    for (const name of ['name', 'categoryId', 'status']) expect(fields).toContain(`${name}: expected`);
+    const known = ['limit', 'status', 'categoryId', 'ids', 'cursor'];
+    const names = [...Array.from({ length: 5 }, (_, index) => `${index}${escaped}`), ...known, ...known];
+    const query = await ofQuery(new URLSearchParams(names.map((name) => [name, escaped])).toString());
+    for (const name of known) expect(query).toContain(name);
+    expect(query).toHaveLength(1_000);
   });
 
   it.each(['$value', '$property', '$target', '$constraint1', '$&', '${7*7}', '%s'])(

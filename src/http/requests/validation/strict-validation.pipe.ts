@@ -60,7 +60,7 @@ function validQuery(query: Query, dto: Type<object>): object {
   const known = fieldsOf(dto);
   const names = Object.keys(query);
   if (known.size === 0 && names.length === 0) return new dto();
-  const repeated = names.filter((name) => Array.isArray(query[name]));
+  const repeated = names.filter((name) => known.has(name) && Array.isArray(query[name]));
   const problems = repeated.length === 0 ? [] : [`${namesOf(repeated)}: expected once, got more`];
   const first = Object.fromEntries(names.map((name) => [name, [query[name]].flat()[0]]));
   // class-transformer gets strings only; the decorators of the DTO's fields convert them.
