@@ -35,9 +35,9 @@ function originsOf({ servers = [] }: OpenAPIObject): string[] {
   return servers.filter(({ url }) => !url.startsWith('/')).map(({ url }) => new URL(url).origin);
 }
 
-/** The document as YAML, with the digits of every bigint. */
+/** The document as YAML, with the digits of every bigint. Dates are quoted, because YAML 1.1 reads them as dates. */
 async function documentAsYaml(document: OpenAPIObject): Promise<string> {
   // Loaded only here: a start should not wait for it.
   const { stringify } = await import('yaml');
-  return stringify(document, { aliasDuplicateObjects: false });
+  return stringify(document, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
 }
