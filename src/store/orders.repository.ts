@@ -21,6 +21,19 @@ const SET_STATUS: Statement = {
   text: `update orders set status = $3, updated_at = now() where key_id = $1 and id = $2 returning ${COLUMNS}`,
 };
 
+// Keyset reads that spell the id as only the index for these filters does (docs/decisions/0044).
+const LIST: Statement = {
+  name: 'list-orders',
+  text: `select ${COLUMNS} from orders where key_id = $1 and (id + 0) > $3 order by (id + 0) limit $2`,
+  isRead: true,
+};
+
+const LIST_BY_STATUS: Statement = {
+  name: 'list-orders-status',
+  text: `select ${COLUMNS} from orders where key_id = $1 and (0 + id) > $3 and status = $4 order by (0 + id) limit $2`,
+  isRead: true,
+};
+
 /** Every statement names the API key: no key reads an order of another key, and distributed orders are found by key. */
 @Injectable()
 export class OrdersRepository {
@@ -53,31 +66,10 @@ export class OrdersRepository {
     return order;
   }
 
-  /**
-   * At most `count` orders with ids above `afterId`, ascending. A keyset read that spells the id as only the index for these
-   * filters does (docs/decisions/0044).
-   */
-  list(
-    keyId: string,
-    { status }: OrderFilter,
-    count: number,
-    afterId: bigint | undefined,
-  ): Promise<OrderEntity[]> {
-    const values: unknown[] = [keyId, count];
-    const conditions = ['key_id = $1'];
-    const names = ['list-orders'];
-    const key = status === undefined ? '(id + 0)' : '(0 + id)';
-    if (status !== undefined) {
-      values.push(status);
-      conditions.push(`status = $${values.length}`);
-      names.push('status');
-    }
-    if (afterId !== undefined) {
-      values.push(afterId);
-      conditions.push(`${key} > $${values.length}`);
-      names.push('after');
-    }
-    const text = `select ${COLUMNS} from orders where ${conditions.join(' and ')} order by ${key} limit $2`;
-    return this.database.query<OrderEntity>({ name: names.join('-'), text, isRead: true }, values);
+  /** At most `count` orders with ids above `afterId`, ascending. */
+  list(keyId: string, { status }: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
+    return status === undefined
+      ? this.database.query<OrderEntity>(LIST, [keyId, count, afterId])
+      : this.database.query<OrderEntity>(LIST_BY_STATUS, [keyId, count, afterId, status]);
   }
 }
