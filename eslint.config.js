@@ -31,6 +31,14 @@ export default tseslint.config(
         'error',
         { object: 'process', property: 'env', message: 'Read settings through src/config.' },
       ],
+      'no-restricted-imports': [
+        'error',
+        {
+          name: '@nestjs/throttler',
+          importNames: ['Throttle'],
+          message: 'Limits belong to plans: src/auth/plans.ts.',
+        },
+      ],
       'no-console': 'error',
       // A parameter may be there for its decorator alone.
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],

@@ -10,7 +10,7 @@ const FILES = '/test/(api|limits)/';
 const isShort = process.env.SCALE_SUITE === 'short';
 /** Files that send the database no statement of a request, or reach it without the service. */
 const OTHERS =
-  '/(behind-a-proxy|messages|routes|plans|brute-force|redis-away|throttle-refusal|timing-of-401)\\.e2e-spec\\.ts$';
+  '/(behind-a-proxy|messages|routes|plans|brute-force|redis-away|timing-of-401)\\.e2e-spec\\.ts$';
 /** Only Redis decides these. */
 const IN_REDIS = 'four replicas and one Redis admit';
 
