@@ -99,7 +99,7 @@ module.exports = {
       comment: 'The build leaves out what only tests use.',
       severity: 'error',
       from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: TESTS },
-      to: { path: '-under-test\\.ts$' },
+      to: { path: ['-under-test\\.ts$', '^test/'] },
     },
   ],
   options: {

@@ -22,15 +22,7 @@ export function windowStartMs(windowMs: number, nowMs: number): number {
   return Math.floor(nowMs / windowMs) * windowMs;
 }
 
-let lastStartMs = Number.NaN;
-let lastDay = '';
-
-/** The UTC day of a moment, for example 2026-11-21. The last result is kept, because every request needs it. */
+/** The UTC day of a moment, for example 2026-11-21. */
 export function utcDay(atMs: number): string {
-  const startMs = windowStartMs(DAY_MS, atMs);
-  if (startMs !== lastStartMs) {
-    lastStartMs = startMs;
-    lastDay = new Date(startMs).toISOString().slice(0, 10);
-  }
-  return lastDay;
+  return new Date(atMs).toISOString().slice(0, 10);
 }

@@ -6,15 +6,15 @@ import type { CallerKey } from '../auth/keys/api-key.js';
 import { int64IdOf } from '../common/int64.js';
 import { DEFAULT_LIMIT } from '../common/paging.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
-import { ApiIfMatch, IfMatch, type Precondition } from '../http/responses/etag.js';
 import { ApiNoBody, NoBody } from '../http/requests/validation/strict-validation.pipe.js';
+import { ApiIfMatch, IfMatch, type Precondition } from '../http/responses/etag.js';
 import { Links, setNextPage } from '../http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../idempotency/idempotency.errors.js';
 import { Idempotent } from '../idempotency/idempotency.interceptor.js';
-import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
 import { PetsService } from '../pets/pets.service.js';
-import type { OrderEntity } from './order.entity.js';
+import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
 import type { OrderAction } from './order-states.js';
+import type { OrderEntity } from './order.entity.js';
 import { orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 

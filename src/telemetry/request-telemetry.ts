@@ -80,11 +80,15 @@ export class RequestTelemetry {
   }
 }
 
-/** Writes the line of a request that Node's HTTP parser refused, whose method and route are unknown. */
-export function logParserRefusal(
-  logger: Logger,
-  { error, requestId, address }: { error: ApiError; requestId: string; address: string | undefined },
-): void {
+/** A message that Node's HTTP parser refused before there was a request. */
+export interface ParserRefusal {
+  error: ApiError;
+  requestId: string;
+  address: string | undefined;
+}
+
+/** Writes the line of a refused message, whose method and route are unknown. */
+export function logParserRefusal(logger: Logger, { error, requestId, address }: ParserRefusal): void {
   logger.info(
     { requestId, caller: address, method: null, route: null, status: error.status, code: error.code },
     'request',

@@ -21,7 +21,7 @@ function each(code: Code, words: string, request: (word: string) => Call): Error
     .map((word) => [code, word.length > 40 ? `${word.slice(0, 40)}…` : word, request(word)]);
 }
 
-/** One request for each error code; parse-json.spec.ts has more malformed JSON. The caller's key may write. */
+/** One request for each error code; json.spec.ts has more malformed JSON. The caller's key may write. */
 const ERROR_CASES: ErrorCase[] = [
   ['malformed_json', 'a body cut short', post('{"name":"Rex"')],
   ['malformed_json', 'white space only', post('  \n')],

@@ -1,44 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Plan } from '../plans.js';
 
-/** When a key was last used. A table of its own, because a change of a row of api_keys rewrites its indexes. */
-@Entity('key_last_used')
-export class KeyLastUsedEntity {
-  @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'key_last_used_pkey' })
-  keyId!: string;
-
-  @Column({ type: 'timestamptz' })
-  minute!: Date;
-}
-
-export type KeyEventKind = 'created' | 'rotated' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
-
-/** What happened to a key, and when. Rows are only added; replicas read them to drop what they cached. */
-@Entity('key_events')
-@Index('key_events_key_id', ['keyId', 'id'])
-export class KeyEventEntity {
-  @PrimaryGeneratedColumn('identity', {
-    type: 'bigint',
-    generatedIdentity: 'ALWAYS',
-    primaryKeyConstraintName: 'key_events_pkey',
-  })
-  id!: bigint;
-
-  @Column({ name: 'key_id', type: 'uuid' })
-  keyId!: string;
-
-  @Column({ type: 'text' })
-  kind!: KeyEventKind;
-
-  /** For people, for example the new plan. */
-  @Column({ type: 'text', nullable: true })
-  detail!: string | null;
-
-  @Index('key_events_at')
-  @Column({ type: 'timestamptz', default: () => 'now()' })
-  at!: Date;
-}
-
 /** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */
 @Entity('api_keys')
 @Check(
@@ -92,7 +54,7 @@ export class ApiKeyEntity {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 
-  /** Written by releases up to 1.0; key-last-used.entity.ts replaces it. */
+  /** Written by releases up to 1.0; KeyLastUsedEntity replaces it. */
   @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
   lastUsedAt!: Date | null;
 
@@ -107,4 +69,42 @@ export class ApiKeyEntity {
   /** Refusals and bans from before this moment no longer count. */
   @Column({ name: 'forgiven_at', type: 'timestamptz', nullable: true })
   penaltiesResetAt!: Date | null;
+}
+
+/** When a key was last used. A table of its own, because a change of a row of api_keys rewrites its indexes. */
+@Entity('key_last_used')
+export class KeyLastUsedEntity {
+  @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'key_last_used_pkey' })
+  keyId!: string;
+
+  @Column({ type: 'timestamptz' })
+  minute!: Date;
+}
+
+export type KeyEventKind = 'created' | 'rotated' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
+
+/** What happened to a key, and when. Rows are only added; replicas read them to drop what they cached. */
+@Entity('key_events')
+@Index('key_events_key_id', ['keyId', 'id'])
+export class KeyEventEntity {
+  @PrimaryGeneratedColumn('identity', {
+    type: 'bigint',
+    generatedIdentity: 'ALWAYS',
+    primaryKeyConstraintName: 'key_events_pkey',
+  })
+  id!: bigint;
+
+  @Column({ name: 'key_id', type: 'uuid' })
+  keyId!: string;
+
+  @Column({ type: 'text' })
+  kind!: KeyEventKind;
+
+  /** For people, for example the new plan. */
+  @Column({ type: 'text', nullable: true })
+  detail!: string | null;
+
+  @Index('key_events_at')
+  @Column({ type: 'timestamptz', default: () => 'now()' })
+  at!: Date;
 }

@@ -1,11 +1,6 @@
 import { redactApiKeys } from '../redact.js';
 import { ERRORS, type ErrorCode } from './errors.js';
 
-/** Wrong input to a command. The message is one line for the operator. */
-export class RefusedInputError extends Error {
-  override readonly name: string = 'RefusedInputError';
-}
-
 export type { ErrorCode } from './errors.js';
 
 export const MAX_MESSAGE_CHARACTERS = 1_000;
@@ -52,4 +47,9 @@ export const fixedError = (code: ErrorCode, headers?: Readonly<Record<string, st
 function shortened(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
+}
+
+/** Wrong input to a command. The message is one line for the operator. */
+export class RefusedInputError extends Error {
+  override readonly name: string = 'RefusedInputError';
 }

@@ -1,6 +1,6 @@
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
-import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
 /** No host, with or without a user and a port (RFC 9110, section 4.2.1). */

@@ -6,15 +6,9 @@ import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
+import type { ParserRefusal } from '../../telemetry/request-telemetry.js';
 import { failBody } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';
-
-/** A message that the HTTP parser refused before there was a request, for the log. */
-export interface ParserRefusal {
-  error: ApiError;
-  requestId: string;
-  address: string | undefined;
-}
 
 export interface ClientErrorOptions {
   headersOf: (requestId: string) => Readonly<Record<string, string>>;

@@ -11,8 +11,8 @@ import {
   QueryInt64List,
   QueryLimit,
 } from '../../http/requests/validation/rules.js';
-import type { PetEntity } from '../pet.entity.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
+import type { PetEntity } from '../pet.entity.js';
 
 const MAX_IDS = 100;
 

@@ -1,15 +1,15 @@
 import { Inject, Module, type OnApplicationShutdown, Logger } from '@nestjs/common';
+import type { Cluster, Redis } from 'ioredis';
 import { AuthModule } from '../../auth/auth.module.js';
 import { Clock, utcDay } from '../../common/time.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Metrics } from '../../telemetry/metrics/metrics.js';
 import { UsageModule } from '../../usage/usage.module.js';
 import { UsageService } from '../../usage/usage.service.js';
-import { RateLimitService } from '../rate-limit.service.js';
-import { Counters, type DailyCountOptions } from './counters.js';
-import type { Cluster, Redis } from 'ioredis';
 import { keyIdOf } from '../decision.js';
+import { RateLimitService } from '../rate-limit.service.js';
 import { CountersWithFallback } from './counters-with-fallback.js';
+import { Counters, type DailyCountOptions } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 
 /** null: counters are in memory. */

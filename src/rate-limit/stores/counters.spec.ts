@@ -97,10 +97,8 @@ describeStores('counters', (create) => {
     expect(reads).toEqual([[subject.id, TODAY_MS]]);
   });
 
-  it.each([
-    ['cannot be loaded', () => Promise.reject(new Error('away')), 'Error: away'],
-    ['is invalid', () => Promise.resolve(Number.NaN), 'RangeError: used today: NaN is not a count'],
-  ])('start the day at zero if the recorded count %s', async (_, loadDailyCount, reason) => {
+  it('start the day at zero if the recorded count cannot be loaded', async () => {
+    const loadDailyCount = () => Promise.reject(new Error('away'));
     const failures: unknown[] = [];
     const onLoadFailed = (id: string, error: unknown) => failures.push([id, String(error)]);
     const counters = create(new TurnedClock(), { loadDailyCount, onLoadFailed });
@@ -108,7 +106,7 @@ describeStores('counters', (create) => {
     const decisions = await decideAtOnce(counters, subject, 10);
     expect(decisions.at(-1)?.windows[1]?.used).toBe(10);
     expect((await counters.decide(subject)).windows[1]?.used).toBe(11);
-    expect(failures).toEqual([[subject.id, reason]]);
+    expect(failures).toEqual([[subject.id, 'Error: away']]);
   });
 
   it('start a day that begins while they run at zero, without a load', async () => {

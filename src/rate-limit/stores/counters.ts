@@ -1,5 +1,24 @@
 import type { Decision, Subject } from '../decision.js';
 
+/**
+ * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
+ * always a decision.
+ */
+export abstract class Counters {
+  /** Decides one request: it passes and counts in every window, or counts in none. */
+  abstract decide(subject: Subject): Promise<Decision>;
+  /** Reads the state, free of charge. */
+  abstract peek(subject: Subject): Promise<Decision>;
+}
+
+/** Where a store finds a key's initial count of the day when it holds none. */
+export interface DailyCountOptions {
+  /** How many requests of the subject usage recorded as admitted on the UTC day. */
+  loadDailyCount: (subjectId: string, dayStartMs: number) => Promise<number>;
+  /** The day starts at zero then. */
+  onLoadFailed?: (subjectId: string, error: unknown) => void;
+}
+
 /** The longest that a request waits for its initial count. */
 const WAIT_MS = 1_000;
 
@@ -24,10 +43,7 @@ export class DailyCountLoader {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(new Error(`not loaded within ${WAIT_MS} ms`)), WAIT_MS);
     try {
-      const count = await Promise.race([this.options.loadDailyCount(subjectId, dayStartMs), late.promise]);
-      if (!Number.isSafeInteger(count) || count < 0)
-        throw new RangeError(`used today: ${count} is not a count`);
-      return count;
+      return await Promise.race([this.options.loadDailyCount(subjectId, dayStartMs), late.promise]);
     } catch (error) {
       this.options.onLoadFailed?.(subjectId, error);
       return 0;
@@ -35,23 +51,4 @@ export class DailyCountLoader {
       clearTimeout(timer);
     }
   }
-}
-
-/**
- * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
- * always a decision.
- */
-export abstract class Counters {
-  /** Decides one request: it passes and counts in every window, or counts in none. */
-  abstract decide(subject: Subject): Promise<Decision>;
-  /** Reads the state, free of charge. */
-  abstract peek(subject: Subject): Promise<Decision>;
-}
-
-/** Where a store finds a key's initial count of the day when it holds none. */
-export interface DailyCountOptions {
-  /** How many requests of the subject usage recorded as admitted on the UTC day. */
-  loadDailyCount: (subjectId: string, dayStartMs: number) => Promise<number>;
-  /** The day starts at zero then. */
-  onLoadFailed?: (subjectId: string, error: unknown) => void;
 }

@@ -3,8 +3,8 @@ import { MAX_LIMIT } from '../../common/paging.js';
 import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
 import { IsInt64, QueryCursor, QueryLimit, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
-import type { OrderEntity } from '../order.entity.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
+import type { OrderEntity } from '../order.entity.js';
 
 export class ListOrdersQuery {
   @QueryLimit('orders')

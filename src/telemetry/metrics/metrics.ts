@@ -1,8 +1,8 @@
-import type { Counter, Histogram, Registry } from 'prom-client';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { Counter, Histogram, Registry } from 'prom-client';
 import { CONFIG, type Config } from '../../config/config.js';
 
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -1,9 +1,9 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
 import { applyDecorators } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/paging.js';
+import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/paging.js';
 
 const DECIMAL = /^(?:0|[1-9]\d{0,8})$/;
 

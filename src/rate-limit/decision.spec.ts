@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { DAY_MS, MINUTE_MS, windowStartMs } from '../../common/time.js';
-import { FIRST_BAN_MS, hasBanStarted, nextBan, runningWindowStartMs } from '../decision.js';
+import { DAY_MS, MINUTE_MS, windowStartMs } from '../common/time.js';
+import { FIRST_BAN_MS, hasBanStarted, nextBan, runningWindowStartMs } from './decision.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 

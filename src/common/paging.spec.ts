@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { crc32 } from 'node:zlib';
-import { INT64_MAX, INT64_MIN } from '../int64.js';
-import { decodeCursor, encodeCursor } from '../paging.js';
+import { INT64_MAX, INT64_MIN } from './int64.js';
+import { decodeCursor, encodeCursor } from './paging.js';
 
 const SCOPE = 'listPets?status=sold';
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
