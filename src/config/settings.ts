@@ -175,7 +175,7 @@ function networkProblem(entry: string): string | undefined {
     return 'is not an IP address or CIDR';
   if (bits === undefined) return undefined;
   if (more.length > 0 || !isWholeNumber(bits, 0, isV4 ? 32 : 128)) return 'has a wrong prefix length';
-  // 10.0.0.5/8 trusts sixteen million addresses; its author probably meant one.
+  // 10.0.0.5/8 trusts sixteen million addresses, which is probably a mistake.
   const network = (isV4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry);
   return network.toString() === ipaddr.parse(address).toString()
     ? undefined

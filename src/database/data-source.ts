@@ -27,7 +27,7 @@ const IDLE_IN_TRANSACTION_MS = 3_000;
 
 const TIMEOUTS: Parameters = {
   statement_timeout: STATEMENT_TIMEOUT_MS,
-  // Releases the locks of a connection that fell silent.
+  // Releases the locks of a connection that stopped answering.
   idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
 };
 
@@ -119,7 +119,10 @@ async function refuseUnfitSettings(dataSource: DataSource): Promise<void> {
   throw new DatabaseStartError(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
 }
 
-/** Opens the pool. @throws DatabaseStartError for a database that does not fit. Citus plans a statement on several shards only with its values, so it gets no generic plans. */
+/**
+ * Opens the pool. Citus plans a statement on several shards only with its values, so it gets no generic plans.
+ * @throws DatabaseStartError for a database that does not fit
+ */
 export async function openPool(dataSource: DataSource, { url }: DatabaseSettings): Promise<void> {
   await dataSource.initialize();
   await refuseUnfitSettings(dataSource);

@@ -38,7 +38,7 @@ export function fastifyOptions(options: ServerOptions): FastifyOptions {
   return {
     // No Nest middleware is used, and its support costs every request.
     skipMiddie: true,
-    // Fastify takes a bare number for no trust at all; the operator who counts hops vouches for them.
+    // Fastify ignores a bare number, so it becomes a function of the hop.
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
     serverFactory: (handle: RequestListener) => createHttpServer(handle, options),
