@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Cluster } from 'ioredis';
 import type { Subject } from '../../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../common/time.js';
@@ -21,6 +21,10 @@ it('counters on a cluster that is not connected fail at once', async () => {
 });
 
 describeInRedis('counters', (opened) => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
   function create(options: Partial<RedisCountersOptions> = {}): RedisCounters {
     const { redis, keyPrefix } = opened();
     const testClock = { nowMs: () => START_MS };
@@ -71,13 +75,15 @@ describeInRedis('counters', (opened) => {
     expect(decisions.map(({ windows }) => windows[1]?.used)).toEqual([8, 8, 9]);
   });
 
-  it('use the clock of Redis, and set keys to expire after their windows', async () => {
+  it('use the clock of Redis instead of their own, and set keys to expire after their windows', async () => {
     const counters = create({ testClock: undefined });
     const key = keySubject();
     const address = keySubject({ perDay: null });
+    const nowMs = Date.now();
+    jest.spyOn(Date, 'now').mockReturnValue(nowMs + 3_600_000);
     const decision = await counters.decide(key);
     await counters.decide(address);
-    expect(Math.abs(decision.nowMs - Date.now())).toBeLessThan(MINUTE_MS);
+    expect(Math.abs(decision.nowMs - nowMs)).toBeLessThan(MINUTE_MS);
     expect(await opened().redis.pttl(keyOf(address))).toBeLessThanOrEqual(MINUTE_MS);
     const keyTtlMs = await opened().redis.pttl(keyOf(key));
     const dayEndMs = decision.windows[1]!.resetAtMs;
