@@ -33,11 +33,15 @@ class RawClient {
     return client;
   }
 
+  write(bytes: Buffer): void {
+    this.socket.write(bytes);
+  }
+
   /** Sends frames; resolves with the types of the response's frames, up to ReadyForQuery or a fatal error. */
   async send(...frames: Buffer[]): Promise<string> {
     let types = '';
     let received = Buffer.alloc(0);
-    this.socket.write(Buffer.concat(frames));
+    this.write(Buffer.concat(frames));
     for await (const chunk of this.socket.iterator({ destroyOnReturn: false })) {
       received = Buffer.concat([received, chunk as Buffer]);
       while (received.length > 4 && received.length > received.readInt32BE(1)) {
@@ -197,6 +201,15 @@ describe('Multiplexer', () => {
     const waiting = count(other);
     expect(await raw.send(parse('select 1'), BIND, EXECUTE, encodeFrame('H'))).toBe('E');
     expect(await waiting).toBe(0);
+  });
+
+  it('serves others while a client has sent an incomplete message', async () => {
+    const [raw, other] = [await RawClient.connect(dir), await connect()];
+    const query = encodeFrame('Q', cstring('select 1'));
+    raw.write(query.subarray(0, -1));
+    expect(await count(other)).toBe(0);
+    expect(await raw.send(query.subarray(-1))).toBe('TDCZ');
+    raw.write(encodeFrame('X'));
   });
 
   it('closes the connection of a cancel request, and refuses encryption', async () => {
