@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { refused, runKeys } from '../support/command-line.js';
 import { call } from '../support/http/client.js';
-import { databaseKinds } from '../support/databases.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
 import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
 import { cleanUp, Service } from '../support/service.js';
@@ -76,10 +77,10 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     const port = await freePort();
     const other = createServer();
     await once(other.listen(port, '127.0.0.1'), 'listening');
-    const refused = new Service({ ...env, PORT: String(port) });
-    expect(await refused.ended()).toBe(1);
-    expect(refused.stderr).toMatch(/^[^\n]+\n$/);
-    expect(refused.stderr).toContain(String(port));
+    const inUse = new Service({ ...env, PORT: String(port) });
+    expect(await inUse.ended()).toBe(1);
+    expect(inUse.stderr).toMatch(/^[^\n]+\n$/);
+    expect(inUse.stderr).toContain(String(port));
     other.close();
     await once(other, 'close');
 
@@ -128,5 +129,21 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     const body = { name: 'afterwards', categoryId: 1 };
     expect((await call(next.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
     expect(await next.stop()).toBe(0);
+  });
+
+  it('fails in one line once a later release has migrated the database', async () => {
+    const { env } = await kind.create();
+    const service = await Service.start({ ...env, NODE_ENV: 'production' });
+    await onDatabase(service, `insert into migrations (timestamp, name) values (9999999999999, 'Future')`);
+    // A running service continues, because both releases serve during a rollout.
+    const key = await service.issueKey();
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+
+    const next = new Service(env);
+    expect(await next.ended()).toBe(1);
+    const line = refused(await runKeys(env, 'list'), 1);
+    expect(line).toMatch(/newer than this release.*Future/);
+    expect(next.stderr).toBe(line);
   });
 });
