@@ -1,5 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connectTo, describeOnServer, embedded, type TestDatabase } from '../support/databases.js';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  connectTo,
+  describeOnServer,
+  embedded,
+  onDatabase,
+  type TestDatabase,
+} from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -35,7 +41,6 @@ async function expectReplays(
   expectAgreement(await readSnapshot(database));
 }
 
-// On PostgreSQL the service is killed before it hears of the commit.
 describe('a retry on the embedded database', () => {
   it('gets the first response if the service is killed after the commit', async () => {
     database = await embedded.create();
@@ -55,78 +60,36 @@ describe('a retry on the embedded database', () => {
   });
 });
 
+/** Makes the server delay every commit of an animal or an order until the lock is released. */
+const HOLD_COMMITS = `
+  create function wait_at_commit() returns trigger language plpgsql as
+    'begin perform pg_advisory_xact_lock(7); return null; end';
+  ${[0, 1, 2, 3]
+    .map(
+      (slot) => `create constraint trigger wait_at_commit after insert on idempotency_keys_${slot}
+        deferrable initially deferred for each row execute function wait_at_commit()`,
+    )
+    .join(';')}`;
+const WAITING = `select from pg_locks where locktype = 'advisory' and objid = 7 and not granted
+  and database = (select oid from pg_database where datname = current_database())`;
+
 describeOnServer('a retry on PostgreSQL', (kind) => {
-  let proxy: TcpProxy;
-
-  beforeEach(async () => {
-    database = await kind.create();
-    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-  });
-
-  /** Makes the server delay every commit of an animal or an order until the lock is released. */
-  const HOLD_COMMITS = `
-    create function wait_at_commit() returns trigger language plpgsql as
-      'begin perform pg_advisory_xact_lock(7); return null; end';
-    ${[0, 1, 2, 3]
-      .map(
-        (slot) => `create constraint trigger wait_at_commit after insert on idempotency_keys_${slot}
-          deferrable initially deferred for each row execute function wait_at_commit()`,
-      )
-      .join(';')}`;
-  const WAITING = `select from pg_locks where locktype = 'advisory' and objid = 7 and not granted
-    and database = (select oid from pg_database where datname = current_database())`;
-
-  /** The server commits, and the service gets no response to its commit. */
-  async function withLostCommitResponse(
-    send: () => Promise<unknown>,
-    isDone: () => Promise<boolean>,
-    then: (answer: Promise<unknown>) => Promise<void>,
-  ): Promise<void> {
-    const holder = await connectTo(database);
-    await holder.query('select pg_advisory_lock(7)');
-    const answer = send();
-    await until(async () => (await holder.query(WAITING)).rowCount !== 0);
-    proxy.holdAnswers();
-    await holder.query('select pg_advisory_unlock(7)');
-    await until(isDone);
-    await then(answer);
-    await holder.end();
-  }
-
-  async function start(): Promise<Service> {
-    const service = await Service.start({ DATABASE_URL: proxy.url });
-    const holder = await connectTo(database);
-    await holder.query(HOLD_COMMITS);
-    await holder.end();
-    caller = new Requester(await service.issueKey());
-    return service;
-  }
-
-  it('gets the first response if the service is killed before the response to the commit', async () => {
-    let service = await start();
-    await expectReplays(async (send, isDone) => {
-      await withLostCommitResponse(
-        () => send(service.url).catch(() => 'none'),
-        isDone,
-        async (answer) => {
-          await service.stop('SIGKILL');
-          expect(await answer).toBe('none');
-        },
-      );
-      proxy.restore();
-      service = await Service.start({ DATABASE_URL: proxy.url });
-      return service;
-    });
-  });
-
   it('gets the first response after a 503 for a lost response to the commit', async () => {
-    const service = await start();
+    database = await kind.create();
+    const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
+    const service = await Service.start({ DATABASE_URL: proxy.url });
+    caller = new Requester(await service.issueKey());
+    await onDatabase(database, HOLD_COMMITS);
     await expectReplays(async (send, isDone) => {
-      await withLostCommitResponse(
-        () => send(service.url),
-        isDone,
-        async (answer) => expect(await answer).toMatchObject({ status: 503 }),
-      );
+      const holder = await connectTo(database);
+      await holder.query('select pg_advisory_lock(7)');
+      const answer = send(service.url);
+      await until(async () => (await holder.query(WAITING)).rowCount !== 0);
+      proxy.holdAnswers();
+      await holder.query('select pg_advisory_unlock(7)');
+      await until(isDone);
+      expect(await answer).toMatchObject({ status: 503 });
+      await holder.end();
       proxy.restore();
       await until(async () => (await caller.send(service.url, { path: '/health/ready' })).status === 200);
       return service;
