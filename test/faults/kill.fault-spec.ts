@@ -89,6 +89,9 @@ describe.each(databaseKinds)('a killed service on $name', (kind) => {
 
     const snapshot = await readSnapshot(database);
     expectAgreement(snapshot);
+    const counts = { available: 0n, pending: 0n, sold: 0n };
+    for (const { status } of snapshot.pets) counts[status as keyof typeof counts] += 1n;
+    expect((await caller.send(service.url, { path: '/v1/store/inventory' })).body).toEqual(counts);
     const answersTo = (path: string) =>
       [...workload.acknowledged.values()].filter((answer) => answer.path === path);
     const names = answersTo('/v1/pets').map(({ text }) => [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { FillPetCounts1795310600000 } from '../../../src/database/migrations/1795310600000-fill-pet-counts.js';
-import { databaseKinds, onDatabase } from '../../support/databases.js';
+import { connectTo, databaseKinds, onDatabase } from '../../support/databases.js';
 import { runCommand } from '../../support/command-line.js';
 import { sharedService } from '../../support/service.js';
 import { storeOf } from '../../support/store.js';
@@ -44,6 +44,17 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
     expect(await inventory()).toEqual(await rowCounts());
     expect((await inventory()).sold).toBeGreaterThan(0n);
   });
+
+  // The embedded database has one session.
+  if (kind.name === 'postgresql') {
+    it('does not read the animals, so that its cost does not depend on their number', async () => {
+      const expected = await rowCounts();
+      const blocker = await connectTo(service);
+      await blocker.query('begin; lock table pets in access exclusive mode');
+      expect(await inventory()).toEqual(expected);
+      await blocker.end();
+    });
+  }
 
   it('follows changes, deletions and rollbacks', async () => {
     const [first, second, third] = await createMany(3);
