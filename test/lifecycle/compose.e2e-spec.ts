@@ -12,8 +12,14 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLOSE_WITHIN_SECONDS, configOf, project, read, ROOT } from '../support/tools/deployment.js';
-import { parseStrictly } from '../support/tools/manifests.js';
+import {
+  CLOSE_WITHIN_SECONDS,
+  configOf,
+  parseStrictly,
+  project,
+  read,
+  ROOT,
+} from '../support/tools/deployment.js';
 
 const PINNED = /:v?\d+(\.\d+)+(-[a-z]+)?@sha256:[0-9a-f]{64}$/;
 

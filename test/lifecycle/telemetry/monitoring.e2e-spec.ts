@@ -3,8 +3,7 @@ import { call } from '../../support/http/client.js';
 import { embedded } from '../../support/databases.js';
 import { metricsUrl } from '../../support/http/metrics.js';
 import { ownService } from '../../support/service.js';
-import { read, ROOT } from '../../support/tools/deployment.js';
-import { parseStrictly } from '../../support/tools/manifests.js';
+import { parseStrictly, read, ROOT } from '../../support/tools/deployment.js';
 import { hasPrometheus, Prometheus, promtool } from '../../support/tools/prometheus.js';
 import { until } from '../../support/until.js';
 

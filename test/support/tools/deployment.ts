@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseAllDocuments } from 'yaml';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load-config.js';
 import { settingsOf } from '../../../src/config/settings.js';
@@ -13,6 +14,15 @@ export const project = JSON.parse(read('package.json')) as {
   version: string;
   optionalDependencies: Record<string, string>;
 };
+
+/** Parses one YAML document. @throws Error also for warnings and for more than one document */
+export function parseStrictly(text: string): unknown {
+  const [document, ...more] = parseAllDocuments(text, { strict: true, uniqueKeys: true, merge: true });
+  if (!document || !('errors' in document) || more.length > 0) throw new Error('expected one document');
+  const [problem] = [...document.errors, ...document.warnings];
+  if (problem) throw problem;
+  return document.toJS();
+}
 
 /** The time that run-service.ts allows open requests after SHUTDOWN_DELAY_MS. */
 export const CLOSE_WITHIN_SECONDS = 10;

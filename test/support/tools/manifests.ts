@@ -1,146 +1,57 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
-import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
-import { Ingress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
-import { Secret } from 'kubernetes-models/v1/Secret';
-import { Service } from 'kubernetes-models/v1/Service';
+import { readdirSync } from 'node:fs';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
+import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
+import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1/NetworkPolicy';
+import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisruptionBudget';
+import type { ISecret } from 'kubernetes-models/v1/Secret';
+import type { IService } from 'kubernetes-models/v1/Service';
 import ts from 'typescript';
-import { parseAllDocuments } from 'yaml';
+import { parseStrictly, read, ROOT } from './deployment.js';
 
-const FOLDER = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
+const FOLDER = 'deploy/kubernetes/';
 
-const MODELS = {
-  'apps/v1/Deployment': Deployment,
-  'autoscaling/v2/HorizontalPodAutoscaler': HorizontalPodAutoscaler,
-  'networking.k8s.io/v1/Ingress': Ingress,
-  'networking.k8s.io/v1/NetworkPolicy': NetworkPolicy,
-  'policy/v1/PodDisruptionBudget': PodDisruptionBudget,
-  'v1/Secret': Secret,
-  'v1/Service': Service,
-};
+/** A type without optional fields and empty lists. A test that reads a missing field fails. */
+type Complete<Type> = Type extends (infer Item)[]
+  ? [Complete<Item>, ...Complete<Item>[]]
+  : Type extends object
+    ? { [Key in keyof Type]-?: Complete<NonNullable<Type[Key]>> }
+    : Type;
 
-interface Manifest {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string };
-}
-
-interface Labels {
-  matchLabels: Record<string, string>;
-}
-
-interface Probe {
-  httpGet: { path: string; port: string };
-}
-
-interface Container {
-  image: string;
-  ports: { name: string; containerPort: number }[];
-  env: { name: string; value: string }[];
-  volumeMounts: { mountPath: string }[];
-  startupProbe: Probe;
-  livenessProbe: Probe;
-  readinessProbe: Probe;
-  lifecycle: { preStop: { sleep: { seconds: number } } };
-  resources: unknown;
-  securityContext: unknown;
-}
-
-/** The fields that tests read. The schemas check the shape. */
 export interface Manifests {
-  [file: string]: Manifest;
-  'deployment.yaml': Manifest & {
-    spec: {
-      selector: Labels;
-      strategy: { rollingUpdate: { maxSurge: number } };
-      template: {
-        metadata: { labels: Record<string, string> };
-        spec: {
-          containers: [Container];
-          securityContext: unknown;
-          terminationGracePeriodSeconds: number;
-          volumes: [{ secret: { secretName: string } }];
-        };
-      };
-    };
-  };
-  'horizontal-pod-autoscaler.yaml': Manifest & {
-    spec: { maxReplicas: number; scaleTargetRef: { name: string } };
-  };
-  'ingress.yaml': Manifest & {
-    spec: { rules: [{ host: string; http: { paths: [{ backend: { service: unknown } }] } }] };
-  };
-  'kustomization.yaml': Manifest & { resources: string[] };
-  'network-policy.yaml': Manifest & {
-    spec: { podSelector: Labels; ingress: { ports: { port: string }[] }[]; egress: { to: unknown[] }[] };
-  };
-  'pod-disruption-budget.yaml': Manifest & { spec: { selector: Labels } };
-  'secret.example.yaml': Manifest & { stringData: Record<string, string> };
-  'service.yaml': Manifest & {
-    spec: { selector: Record<string, string>; ports: { targetPort: string }[] };
-  };
+  'deployment.yaml': Complete<IDeployment>;
+  'horizontal-pod-autoscaler.yaml': Complete<IHorizontalPodAutoscaler>;
+  'ingress.yaml': Complete<IIngress>;
+  'network-policy.yaml': Complete<INetworkPolicy>;
+  'pod-disruption-budget.yaml': Complete<IPodDisruptionBudget>;
+  'secret.example.yaml': Complete<ISecret>;
+  'service.yaml': Complete<IService>;
 }
 
-/** What `components: [pooler]` adds. */
-export interface PoolerManifests {
-  [file: string]: Manifest;
-  'deployment.yaml': Manifest & {
-    spec: { replicas: number; selector: Labels; template: Manifests['deployment.yaml']['spec']['template'] };
-  };
-  'kustomization.yaml': Manifest & {
-    resources: string[];
-    configMapGenerator: [{ name: string; files: string[] }];
-    patches: { patch: string }[];
-  };
-  'network-policy.yaml': Manifests['network-policy.yaml'];
-  'pod-disruption-budget.yaml': Manifests['pod-disruption-budget.yaml'];
-  'service.yaml': Manifests['service.yaml'];
+interface Kustomization {
+  resources: string[];
+  configMapGenerator: unknown;
+  patches: { patch: string }[];
 }
 
-/** The manifests by file name. */
-export const readManifests = () => readFolder('') as unknown as Manifests;
-export const readPoolerManifests = () => readFolder('pooler/') as unknown as PoolerManifests;
-
-function readFolder(folder: string): Record<string, unknown> {
-  const files = readdirSync(FOLDER + folder).filter((name) => name.endsWith('.yaml'));
-  return Object.fromEntries(
-    files.map((name) => [name, parseStrictly(readFileSync(FOLDER + folder + name, 'utf8'))]),
+/** The manifests by file name, and what is applied of them. The pooler has only some. */
+export function readManifests(folder: '' | 'pooler/'): [Manifests, Kustomization] {
+  const files = readdirSync(ROOT + FOLDER + folder).filter((name) => name.endsWith('.yaml'));
+  const { 'kustomization.yaml': kustomization, ...manifests } = Object.fromEntries(
+    files.map((name) => [name, parseStrictly(read(FOLDER + folder + name))]),
   );
+  return [manifests as unknown as Manifests, kustomization as Kustomization];
 }
 
-/** Parses one YAML document. @throws Error also for warnings and for more than one document */
-export function parseStrictly(text: string): unknown {
-  const [document, ...more] = parseAllDocuments(text, { strict: true, uniqueKeys: true, merge: true });
-  if (!document || !('errors' in document) || more.length > 0) throw new Error('expected one document');
-  const [problem] = [...document.errors, ...document.warnings];
-  if (problem) throw problem;
-  return document.toJS();
-}
-
-/** The problems that the Kubernetes schemas find in a manifest: wrong types, missing fields and unknown fields. */
-export function schemaErrors(manifest: Manifest): string[] {
-  const name = `${manifest.apiVersion}/${manifest.kind}`;
-  if (!(name in MODELS)) return [`no schema for ${name}`];
-  const model = new MODELS[name as keyof typeof MODELS](manifest as never);
-  try {
-    model.validate();
-  } catch (error) {
-    return [(error as Error).message];
-  }
-  return typeErrors(name, manifest);
-}
-
-/** Declarations that every type check reads, parsed once. */
-const parsed = new Map<string, ts.SourceFile | undefined>();
-
-/** TypeScript refuses unknown fields in a literal, such as a misspelt probe. The schemas accept them. */
-function typeErrors(name: string, manifest: Manifest): string[] {
-  const file = fileURLToPath(new URL('manifest-under-test.ts', import.meta.url));
-  const source = `import type { I${manifest.kind} } from 'kubernetes-models/${name}';
-    export const manifest: I${manifest.kind} = ${JSON.stringify(manifest)};`;
+/** Compiles manifests as literals of their types: wrong types, missing fields and unknown fields are errors. */
+export function schemaErrors(manifests: { apiVersion: string; kind: string }[]): string[] {
+  const file = `${ROOT}manifests-under-test.ts`;
+  const source = manifests
+    .map((each, at) => {
+      const type = `import('kubernetes-models/${each.apiVersion}/${each.kind}').I${each.kind}`;
+      return `export const manifest${at}: ${type} = ${JSON.stringify(each)};`;
+    })
+    .join('\n');
   const options: ts.CompilerOptions = {
     module: ts.ModuleKind.NodeNext,
     target: ts.ScriptTarget.ES2024,
@@ -153,11 +64,8 @@ function typeErrors(name: string, manifest: Manifest): string[] {
   const host: ts.CompilerHost = {
     ...disk,
     fileExists: (path) => path === file || disk.fileExists(path),
-    getSourceFile: (path, target) => {
-      if (path === file) return ts.createSourceFile(path, source, target);
-      if (!parsed.has(path)) parsed.set(path, disk.getSourceFile(path, target));
-      return parsed.get(path);
-    },
+    getSourceFile: (path, target) =>
+      path === file ? ts.createSourceFile(path, source, target) : disk.getSourceFile(path, target),
   };
   return ts
     .getPreEmitDiagnostics(ts.createProgram([file], options, host))
