@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { oneOf } from './values.js';
+import { oneOf, wordOf } from './values.js';
 
 /** The data sent on one connection: pieces of text in latin1. `KEY` stands for the line with a key. */
 export type Conversation = string[];
@@ -22,21 +22,12 @@ const valid = fc.constantFrom(
   `OPTIONS * HTTP/1.1\r\nHost: a\r\n${id('valid')}\r\n`,
 );
 
-const blank = fc.constantFrom('', ' ', '\t', '\x0b', '\x0c', '\r', '\n', '\0', '\xa0', '\x85', ',');
+const blank = wordOf('| |\t|\x0b|\x0c|\r|\n|\0|\xa0|\x85|,', '|');
 /** Spellings of `Transfer-Encoding: chunked` that servers interpret differently. */
 const transferEncoding = fc.oneof(
   fc.tuple(blank, blank, blank).map(([a, b, c]) => `Transfer-Encoding${a}:${b}chunked${c}\r\n`),
-  fc.constantFrom(
-    ...[
-      'chunked',
-      'Chunked',
-      'xchunked',
-      'chunked, identity',
-      'identity, chunked',
-      '"chunked"',
-      'chunked;a=b',
-      'cow',
-    ].map((value) => `Transfer-Encoding: ${value}\r\n`),
+  wordOf('chunked|Chunked|xchunked|chunked, identity|identity, chunked|"chunked"|chunked;a=b|cow', '|').map(
+    (value) => `Transfer-Encoding: ${value}\r\n`,
   ),
   fc.constantFrom(
     'Transfer-Encoding:\r\n chunked\r\n',
@@ -47,21 +38,7 @@ const transferEncoding = fc.oneof(
 );
 const contentLength = fc
   .oneof(
-    fc.constantFrom(
-      '0',
-      '5',
-      '+5',
-      '-1',
-      '0x5',
-      '5,5',
-      '5, 6',
-      '',
-      ' ',
-      '5 5',
-      '05',
-      '1e1',
-      '5\r\nContent-Length: 6',
-    ),
+    wordOf('0|5|+5|-1|0x5|5,5|5, 6|| |5 5|05|1e1|5\r\nContent-Length: 6', '|'),
     fc.tuple(blank, fc.nat(80), blank).map(([a, length, b]) => `${a}${length}${b}`),
   )
   .map((value) => `Content-Length: ${value}\r\n`);
@@ -73,26 +50,11 @@ const smuggling = fc
   );
 
 const chunkSize = fc.oneof(
-  fc.constantFrom(
-    '',
-    '-1',
-    '+5',
-    '0x5',
-    'g',
-    '5 ',
-    ' 5',
-    '5;',
-    '5;a="',
-    '5;\x00',
-    'ffffffffffffffff',
-    '100000000',
-    '5\n',
-    '00000005',
-  ),
+  wordOf('|-1|+5|0x5|g|5 | 5|5;|5;a="|5;\x00|ffffffffffffffff|100000000|5\n|00000005', '|'),
   fc.string({ unit: oneOf('0123456789abcdefABCDEF; =\t\0'), maxLength: 8 }),
 );
 const chunks = fc
-  .array(fc.tuple(chunkSize, fc.constantFrom('hello', '{}', '', '\r\n', '\0')), {
+  .array(fc.tuple(chunkSize, wordOf('hello {}  \r\n \0')), {
     minLength: 1,
     maxLength: 4,
   })
@@ -115,12 +77,7 @@ const flood = fc.oneof(
 const text = fc.string({ unit: fc.nat(255).map((code) => String.fromCharCode(code)), maxLength: 60 });
 /** A valid request with mutated bytes. */
 const mutated = fc
-  .tuple(
-    valid,
-    fc.nat(160),
-    fc.nat(12),
-    fc.oneof(text, fc.constantFrom('\0', '\r', '\n', '\r\n', '\r\n\r\n', ' ', ':')),
-  )
+  .tuple(valid, fc.nat(160), fc.nat(12), fc.oneof(text, wordOf('\0|\r|\n|\r\n|\r\n\r\n| |:', '|')))
   .map(([of, at, cut, inserted]) => `${of.slice(0, at)}${inserted}${of.slice(at + cut)}`);
 const cut = fc.tuple(valid, fc.nat(250)).map(([of, length]) => of.slice(0, length));
 

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { anyCharacter } from '../support/any-character.js';
 
+/** One of these texts. */
+export const wordOf = (words: string, separator = ' ') => fc.constantFrom(...words.split(separator));
 /** One of the text's characters. */
 export const oneOf = (characters: string) => fc.constantFrom(...Array.from(characters));
 
@@ -13,23 +15,7 @@ export const integer = fc.oneof(
   fc.constantFrom(...EDGES),
   fc.bigInt({ min: -(2n ** 70n), max: 2n ** 70n }).map(String),
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 300 }).map(String) },
-  fc.constantFrom(
-    '',
-    '-',
-    '+1',
-    '1.0',
-    '1e2',
-    '0x1',
-    '01',
-    '1_000',
-    '١',
-    '1.5',
-    'NaN',
-    'Infinity',
-    ' 1',
-    '1 ',
-    '-0',
-  ),
+  wordOf('|-|+1|1.0|1e2|0x1|01|1_000|١|1.5|NaN|Infinity| 1|1 |-0', '|'),
 );
 
 /** Any text: ASCII, Unicode graphemes, and any code points. */
@@ -37,16 +23,6 @@ export const text = fc.oneof(
   fc.string({ maxLength: 20 }),
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({ unit: anyCharacter, maxLength: 20 }),
-  fc.constantFrom(
-    '\0',
-    '\u202e',
-    '\u2028',
-    '\ufeff',
-    '\x7f',
-    "' or 1=1 --",
-    '${7*7}',
-    '%s%n',
-    '../../etc/passwd',
-  ),
-  fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', 'toString', 'null', 'undefined', 'true'),
+  wordOf("\0|\u202e|\u2028|\ufeff|\x7f|' or 1=1 --|${7*7}|%s%n|../../etc/passwd", '|'),
+  wordOf('__proto__ constructor hasOwnProperty toString null undefined true'),
 );
