@@ -64,7 +64,7 @@ withRedis('the rate limit while Redis is unavailable', () => {
     },
   );
 
-  // redis-faults.spec.ts has the start from recorded usage when the counters are lost.
+  // redis-counters.spec.ts has the start from recorded usage when the counters are lost.
   it('drops and logs a foreign value in Redis', async () => {
     const client = new Redis(redis.env.REDIS_URL!);
     await get();

@@ -27,7 +27,7 @@ class SharedForTest implements SharedCounters {
   probes = 0;
   probesAtOnce = 0;
   mostProbesAtOnce = 0;
-  constructor(private readonly counters: MemoryCounters) {}
+  constructor(public counters: MemoryCounters) {}
 
   async decide(subject: Subject) {
     if (this.isLate) throw new LateReplyError();
@@ -73,20 +73,27 @@ describe('counters with a fallback', () => {
     expect(await admitted(counters, 20)).toBe(3);
   });
 
-  it('admit at most one more limit per replica over any number of outages', async () => {
-    const { shared, create } = setUp();
-    const replicas = [create(), create(), create()];
-    let total = 0;
-    for (let outage = 0; outage < 4; outage += 1) {
-      shared.isAway = true;
+  it.each([
+    ['keep', false],
+    ['lose', true],
+  ])(
+    'admit at most one more limit per replica over several outages that %s the counts',
+    async (_, isLost) => {
+      const { clock, shared, create } = setUp();
+      const replicas = [create(), create(), create()];
+      let total = 0;
+      for (let outage = 0; outage < 4; outage += 1) {
+        shared.isAway = true;
+        if (isLost && outage === 0) shared.counters = new MemoryCounters({ clock, ...noUsage });
+        for (const counters of replicas) total += await admitted(counters, 20);
+        shared.isAway = false;
+        await until(() => replicas.every((counters) => !counters.isOnFallback));
+        for (const counters of replicas) total += await admitted(counters, 1);
+      }
       for (const counters of replicas) total += await admitted(counters, 20);
-      shared.isAway = false;
-      await until(() => replicas.every((counters) => !counters.isOnFallback));
-      for (const counters of replicas) total += await admitted(counters, 1);
-    }
-    for (const counters of replicas) total += await admitted(counters, 20);
-    expect(total).toBe((replicas.length + 1) * 10);
-  });
+      expect(total).toBe((replicas.length + 1) * 10);
+    },
+  );
 
   it('report each outage and each recovery once, and decide in the shared counters again', async () => {
     const { shared, counters, onOutage, onRecovery } = setUp();

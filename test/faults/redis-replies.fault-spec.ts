@@ -1,0 +1,96 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { keySubject } from '../support/counters.js';
+import { CountersWithFallback } from '../../src/rate-limit/stores/counters-with-fallback.js';
+import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
+import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
+import { cleanUp } from '../support/service.js';
+import { until } from '../support/until.js';
+import { RedisServer } from './support/redis-server.js';
+
+const DECIDED_WITHIN_MS = 100;
+const TICK_MS = 5;
+
+describe('counters with a faulty Redis', () => {
+  let server: RedisServer;
+  let redis: ReturnType<typeof connectRedis>;
+  let log: string[];
+  let shared: RedisCounters;
+  let counters: CountersWithFallback;
+  const subject = keySubject({ perMinute: 1_000_000 });
+
+  beforeEach(async () => {
+    server = await RedisServer.start();
+    redis = connectRedis({ urls: [server.url] }, () => undefined);
+    await waitUntilReady(redis, 20_000);
+    log = [];
+    const usage = { loadDailyCount: () => Promise.resolve(20) };
+    shared = new RedisCounters(redis, usage);
+    counters = new CountersWithFallback(shared, {
+      ...usage,
+      clock: { nowMs: () => Date.now() },
+      onOutage: () => log.push('outage'),
+      onRecovery: () => log.push('recovery'),
+    });
+    expect(await admittedOf32()).toBe(32);
+  });
+  afterEach(async () => {
+    redis.disconnect();
+    await cleanUp();
+  });
+
+  /** Sends 32 requests at a time; each must be decided in time. Returns how many were admitted. */
+  async function admittedOf32(): Promise<number> {
+    // Time in which this process does not run is not counted.
+    let stalledMs = 0;
+    let lastMs = performance.now();
+    const watch = () => {
+      stalledMs += Math.max(0, performance.now() - lastMs - TICK_MS - 1);
+      lastMs = performance.now();
+    };
+    const watching = setInterval(watch, TICK_MS);
+    const startMs = performance.now();
+    const decisions = await Promise.all(Array.from({ length: 32 }, () => counters.decide(subject)));
+    watch();
+    clearInterval(watching);
+    expect(performance.now() - startMs - stalledMs).toBeLessThan(DECIDED_WITHIN_MS);
+    return decisions.filter(({ outcome }) => outcome === 'admitted').length;
+  }
+
+  it('decide from the last known counts while it is frozen, and count each request once afterwards', async () => {
+    server.freeze();
+    // 52 used, 48 left, for 64 requests.
+    expect((await admittedOf32()) + (await admittedOf32())).toBe(48);
+    await until(() => counters.isOnFallback);
+    expect(log).toEqual(['outage']);
+    server.thaw();
+    await until(() => !counters.isOnFallback);
+    expect(log).toEqual(['outage', 'recovery']);
+    // The frozen Redis had received all of these calls, and counted up to the limit.
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
+  });
+
+  it('begin no outage for late replies of a Redis that answers a probe, and count each request once', async () => {
+    // The probe is sent after Redis has continued, however late a busy machine continues it.
+    const continued = Promise.withResolvers<undefined>();
+    const probe = shared.probe.bind(shared);
+    shared.probe = (id) => continued.promise.then(() => probe(id));
+    server.freeze();
+    expect(await admittedOf32()).toBe(32);
+    server.thaw();
+    continued.resolve(undefined);
+    await until(async () => (await counters.peek(subject)).windows[1]?.used === 84);
+    expect([counters.isOnFallback, ...log]).toEqual([false]);
+  });
+
+  it('decide in memory while it is a read-only replica, as in a failover', async () => {
+    await redis.call('REPLICAOF', '127.0.0.1', '1');
+    expect(await admittedOf32()).toBe(32);
+    expect(log).toEqual(['outage']);
+    const admin = new Redis(server.url);
+    await admin.call('REPLICAOF', 'NO', 'ONE');
+    admin.disconnect();
+    await until(() => !counters.isOnFallback);
+    expect(log).toEqual(['outage', 'recovery']);
+  });
+});
