@@ -1,36 +1,36 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http/client.js';
-import { connectTo, describeOnServer, type TestDatabase } from '../support/databases.js';
+import { call, type Answer, type Call } from '../support/http/client.js';
+import { connectTo, describeOnServer } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { ownService, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 
 const MAX_RESPONSE_MS = 3_000;
 
 describeOnServer('a service without its PostgreSQL server', (kind) => {
-  let database: TestDatabase;
   let proxy: TcpProxy;
-  let service: Service;
+  const service = ownService(kind, async ({ DATABASE_URL }) => {
+    proxy = await TcpProxy.before(DATABASE_URL!);
+    return { DATABASE_URL: proxy.url };
+  });
   let key: string;
 
   beforeEach(async () => {
-    database = await kind.create();
-    proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    service = await Service.start({ DATABASE_URL: proxy.url });
+    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
     key = await service.issueKey();
     expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
   });
-  afterEach(cleanUp);
+  afterEach(() => proxy.restore());
 
   /** A response and its duration. */
-  async function timed(options: Parameters<typeof call>[1]): Promise<{ answer: Answer; ms: number }> {
+  async function timed(options: Call): Promise<{ answer: Answer; ms: number }> {
     const begun = performance.now();
     const answer = await call(service.url, options);
     return { answer, ms: performance.now() - begun };
   }
 
-  async function expectUnavailable(options: Parameters<typeof call>[1]): Promise<void> {
+  async function expectUnavailable(options: Call): Promise<void> {
     const { answer, ms } = await timed(options);
     expect(answer.status).toBe(503);
     expect(answer.body).toMatchObject({ code: 'service_unavailable', status: 503n });
@@ -61,19 +61,17 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
       expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
       const both = Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key }));
       for (const answer of await Promise.all(both)) expect(answer.status).toBe(200);
-      expect(await service.stop()).toBe(0);
     },
   );
 
   it('answers 503 in time while a lock blocks its statements', async () => {
-    const holder = await connectTo(database);
+    const holder = await connectTo(service.database);
     await holder.query('begin; lock table pets in access exclusive mode');
     await expectUnavailable({ path: '/v1/pets', key });
     await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
     await holder.query('rollback');
     await holder.end();
-    expect((await call(service.url, { path: '/v1/pets', key })).body).toEqual([]);
-    expect(await service.stop()).toBe(0);
+    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
   });
 
   it('stays ready, and reads key changes, while every writer waits for a lock', async () => {
@@ -83,7 +81,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     const order = await call(service.url, { method: 'POST', path: '/v1/store/orders', key, body: { petId } });
     const { id, key: revoked } = await service.issue();
     expect((await call(service.url, { path: '/v1/pets', key: revoked })).status).toBe(200);
-    const holder = await connectTo(database);
+    const holder = await connectTo(service.database);
     await holder.query('begin; lock table pets in exclusive mode');
     let isOver = false;
     const statuses = new Set<number>();
@@ -112,7 +110,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it('replaces the one connection that leads to a read-only server', async () => {
-    const client = await connectTo(database);
+    const client = await connectTo(service.database);
     const sessions = async () => {
       const { rows } = await client.query<{ pid: number }>(
         "select pid from pg_stat_activity where datname = current_database() and application_name = 'animal-store'",
@@ -146,7 +144,6 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
       'the database takes no writes: the service is not ready',
     );
     await client.end();
-    expect(await service.stop()).toBe(0);
   });
 
   it('trusts a key for at most 5 seconds after its look-up', async () => {
@@ -163,9 +160,10 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it.each(['cut', 'freeze'] as const)('can be stopped after a %s', async (how) => {
+    const stopping = await Service.start({ DATABASE_URL: proxy.url });
     proxy[how]();
     const signalled = performance.now();
-    expect(await service.stop()).toBe(0);
+    expect(await stopping.stop()).toBe(0);
     expect(performance.now() - signalled).toBeLessThan(15_000);
   });
 
