@@ -3,6 +3,7 @@ import { call } from '../support/http/client.js';
 import { dayLeft } from '../support/http/limits.js';
 import { anyKind } from '../support/databases.js';
 import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
+import { scrape, valueOf } from '../support/http/metrics.js';
 import { until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 import { cleanUp, Service } from '../support/service.js';
@@ -29,7 +30,7 @@ describe('the rate limit with a faulty Redis', () => {
     redis = await RedisServer.start({}, ['--maxmemory-policy', 'allkeys-lru']);
     proxy = await TcpProxy.before(redis.url);
     const env = { ...database.env, REDIS_URL: proxy.url };
-    near = await Service.start(env);
+    near = await Service.start({ ...env, METRICS_PORT: '0' });
     // The embedded database has one owner, so that it has no second replica.
     other = database.env.DATABASE_URL === undefined ? near : await Service.start(env);
     key = await near.issueKey();
@@ -56,6 +57,7 @@ describe('the rate limit with a faulty Redis', () => {
       return left[1] === left[0]! - 1 && left[2] === left[0]! - 2;
     });
 
+  const fallbackOf = async (service: Service) => valueOf(await scrape(service), 'rate_limit_fallback');
   const nothing = () => Promise.resolve();
   it.each([
     ['killed', () => redis.kill(), () => redis.startAgain(), 1],
@@ -73,11 +75,13 @@ describe('the rate limit with a faulty Redis', () => {
       expect((await get(near, '/health/ready')).status).toBe(200);
       expect(Object.keys(statusesOf(during.samples))).toEqual(['200']);
       expect(logged(AWAY) - awayBefore).toBe(outages);
+      if (repair !== nothing) expect(await fallbackOf(near)).toBe(1);
       expect(percentileMs(during.samples, 0.99) - undisturbedMs).toBeLessThan(DECIDED_WITHIN_MS);
 
       await repair();
       await untilShared();
       await until(() => logged(BACK) === logged(AWAY));
+      expect(await fallbackOf(near)).toBe(0);
     },
   );
 

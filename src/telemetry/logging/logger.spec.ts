@@ -10,7 +10,7 @@ const KEY = `ask_${'a'.repeat(49)}`;
 /** The lines that `write` logs. */
 async function linesOf(
   write: (logger: NestLogger) => void,
-  level: 'info' | 'silent' = 'info',
+  level: 'info' | 'warn' | 'silent' = 'info',
 ): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'log-'));
   const fd = openSync(join(folder, 'log'), 'w+');
@@ -64,6 +64,7 @@ describe('a log line', () => {
   });
 
   it('is not written below the level', async () => {
+    expect(await linesOf((logger) => logger.log('listening'), 'warn')).toEqual(['']);
     expect(await linesOf((logger) => logger.fatal('ended'), 'silent')).toEqual(['']);
   });
 

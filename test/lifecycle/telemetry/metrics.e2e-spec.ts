@@ -1,28 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { call, leaveUnanswered, startPost } from '../../support/http/client.js';
-import { anyKind, databaseKinds, type TestDatabase } from '../../support/databases.js';
+import { anyKind, databaseKinds } from '../../support/databases.js';
 import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../../support/until.js';
-import { redisKinds } from '../../support/servers/redis.js';
-import { cleanUp, Service } from '../../support/service.js';
-import { TcpProxy } from '../../support/servers/tcp-proxy.js';
-
-const METRICS_ON = { METRICS_PORT: '0' };
-const shared = redisKinds.find(({ name }) => name === 'in Redis');
+import { ownService, Service } from '../../support/service.js';
 
 describe.each(databaseKinds)('metrics on $name', (kind) => {
-  let database: TestDatabase;
-  let service: Service;
+  const service = ownService(kind, { METRICS_PORT: '0' });
   let key: string;
 
   beforeAll(async () => {
-    database = await kind.create();
-    service = await Service.start({ ...database.env, ...METRICS_ON });
     key = await service.issueKey();
   });
-  afterAll(cleanUp);
 
   it('count and time every response by route, method and status', async () => {
     for (let request = 0; request < 3; request += 1) await call(service.url, { path: '/v1/pets', key });
@@ -115,7 +106,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     await call(service.url, { path: '/v1/pets', key: issued.key });
     await call(service.url, { path: `/v1/${issued.key}`, key: issued.key });
     const text = await scrape(service);
-    const secrets = ['ask_', issued.key.slice(12, 24), issued.id, ...Object.values(database.env)];
+    const secrets = ['ask_', issued.key.slice(12, 24), issued.id, ...Object.values(service.database.env)];
     for (const secret of secrets) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/127\.0\.0\.1|::1/);
   });
@@ -146,39 +137,15 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
   });
 });
 
-describe('the metrics port', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await anyKind.create();
-  });
-  afterEach(() => Service.killAll());
-  afterAll(cleanUp);
-
-  it('ends the start with one line if it is in use', async () => {
-    const taken = createServer();
-    await once(taken.listen(0, '127.0.0.1'), 'listening');
-    const port = String((taken.address() as AddressInfo).port);
-    const service = new Service({ ...database.env, METRICS_PORT: port });
-    expect(await service.ended()).toBe(1);
-    taken.close();
-    expect(service.stderr).toMatch(/^METRICS_PORT: [^\n]*EADDRINUSE[^\n]*\n$/);
-    expect(service.stderr).toContain(port);
-  });
-
-  (shared ? it : it.skip)('shows the fallback while Redis is unavailable', async () => {
-    const redis = await shared!.create();
-    const proxy = await TcpProxy.before(redis.env.REDIS_URL!);
-    const service = await Service.start({ ...database.env, ...METRICS_ON, REDIS_URL: proxy.url });
-    const key = await service.issueKey();
-    const fallbackIs = (wanted: number) =>
-      until(async () => {
-        await call(service.url, { path: '/v1/pets', key });
-        return valueOf(await scrape(service), 'rate_limit_fallback') === wanted;
-      });
-    await fallbackIs(0);
-    proxy.cut();
-    await fallbackIs(1);
-    proxy.restore();
-    await fallbackIs(0);
-  });
+it('a metrics port in use ends the start with one line', async () => {
+  const database = await anyKind.create();
+  const taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const port = String((taken.address() as AddressInfo).port);
+  const service = new Service({ ...database.env, METRICS_PORT: port });
+  expect(await service.ended()).toBe(1);
+  taken.close();
+  expect(service.stderr).toMatch(/^METRICS_PORT: [^\n]*EADDRINUSE[^\n]*\n$/);
+  expect(service.stderr).toContain(port);
+  await database.drop();
 });
