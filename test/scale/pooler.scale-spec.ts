@@ -60,34 +60,23 @@ for (const { release, program, isInstalled } of pgbouncers)
       return (await Promise.all(samples)).flat().flatMap(({ states }) => states);
     }
 
-    it('accepts one of several requests with one Idempotency-Key on several replicas', async () => {
+    it('leaves no setting, statement or lock of requests and commands to other clients', async () => {
       const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
       const caller = new Requester(await replicas[0]!.issueKey());
-      const statuses: Record<number, number> = {};
       for (let key = 0; key < KEYS; key += 1) {
         const replies = await Promise.all(
           Array.from({ length: REQUESTS_A_KEY }, (_, index) =>
             caller.createPet(replicas[index % REPLICAS]!.url, `race-${key}`),
           ),
         );
-        for (const { status } of replies) statuses[status] = (statuses[status] ?? 0) + 1;
-        expect(new Set(replies.filter(({ status }) => status === 201).map(({ text }) => text)).size).toBe(1);
+        expect(replies.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
       }
-      expect(Object.keys(statuses).filter((status) => !['201', '409'].includes(status))).toEqual([]);
-      const rows = await server.query<{ count: number }>('select count(*)::int as count from pets');
-      expect(rows).toEqual([{ count: KEYS }]);
+      expect(await server.query('select from pets')).toHaveLength(KEYS);
       expect(await stateLeftBehind()).toEqual([]);
-    });
 
-    it('leaves no setting, statement or lock of its commands to other clients', async () => {
       const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
-      for (const command of [
-        ['seed', '--pets', '500'],
-        ['keys', 'list'],
-        ['export', join(home, 'animals.jsonl')],
-      ]) {
-        expect(await runCli(env, ...command)).toMatchObject({ code: 0 });
-      }
+      for (const command of ['seed --pets 500', 'keys list', `export ${join(home, 'animals.jsonl')}`])
+        expect(await runCli(env, ...command.split(' '))).toMatchObject({ code: 0 });
       rmSync(home, { recursive: true });
       expect(await stateLeftBehind()).toEqual([]);
     });
