@@ -17,7 +17,7 @@ describeHostile('connections', {}, (scene) => {
       head('/v1/pets', undefined, CHUNKED, 'POST') + '5\r\n{"na',
       head('/v1/pets', scene.key),
     ];
-    const descriptorsBefore = scene.service.descriptors;
+    const descriptorsBefore = scene.descriptors;
     await scene.attack({}, async () => {
       const attackers = await Attacker.openMany(scene.url, 500);
       for (const [at, attacker] of attackers.entries()) {
@@ -25,7 +25,7 @@ describeHostile('connections', {}, (scene) => {
         attacker.endSending();
       }
       await untilQuiet(attackers);
-      await until(() => scene.service.descriptors <= descriptorsBefore + 15);
+      await until(() => scene.descriptors <= descriptorsBefore + 15);
       closeAll(attackers);
     });
   });

@@ -31,7 +31,7 @@ const options = { env: SHORT_HTTP_TIMEOUTS, pets: 200, petName: '🐕'.repeat(25
 describeHostile('connections that never read', options, (scene) => {
   it('use little memory and are closed after 40 s (a tenth in this test), unlike a slow reader', async () => {
     expect(scene.service.stderr).toContain('silence 40000\n');
-    const descriptorsBefore = scene.service.descriptors;
+    const descriptorsBefore = scene.descriptors;
     const proxy = await TcpProxy.before(scene.url);
     proxy.throttle(SLOW_BYTES_PER_SECOND);
     const reader = await Attacker.open(proxy.url);
@@ -47,7 +47,7 @@ describeHostile('connections that never read', options, (scene) => {
       const begunMs = performance.now();
       await until(() => {
         cutAfterMs = performance.now() - begunMs;
-        return scene.service.descriptors <= descriptorsBefore + POOLS || cutAfterMs > CLOSED_WITHIN_MS;
+        return scene.descriptors <= descriptorsBefore + POOLS || cutAfterMs > CLOSED_WITHIN_MS;
       });
       closeAll(attackers);
     });
@@ -91,7 +91,7 @@ describeHostile('a service without free descriptors', options, (scene) => {
     const attacker = await Attacker.open(scene.url);
     await scene.attack({ mayFail: '503' }, async () => {
       // All lower descriptors are in use, so that a closed one cannot be opened again.
-      scene.service.limitDescriptors(3);
+      scene.limitDescriptors(3);
       await onDatabase(scene.database, `select pg_terminate_backend(pid) ${OF_SERVICE}`);
       // Sessions end some time after the call.
       await until(async () => (await onDatabase(scene.database, `select ${OF_SERVICE}`)).length === 0);
@@ -99,7 +99,7 @@ describeHostile('a service without free descriptors', options, (scene) => {
         attacker.send(head(target, scene.key));
         await attacker.untilAnswers(at + 1);
       }
-      scene.service.limitDescriptors(10_000);
+      scene.limitDescriptors(10_000);
       await until(() => isServing(scene.url));
     });
     attacker.close();

@@ -1,6 +1,5 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 
 /** The results of an honest caller. `failed`: every status but 200, and every error message. */
@@ -42,19 +41,17 @@ export class HonestCaller {
 
 async function callHonestly(baseUrl: string, key: string): Promise<void> {
   process.on('disconnect', () => process.exit());
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const options = { agent, headers: { authorization: `Bearer ${key}` }, timeout: GIVE_UP_AFTER_MS };
-  const list = () =>
-    new Promise<string>((resolve) => {
-      const outgoing = request(`${baseUrl}/v1/pets`, options, (incoming) => {
-        incoming.resume();
-        incoming.on('error', (error) => resolve(error.message));
-        incoming.on('end', () => resolve(String(incoming.statusCode)));
-      });
-      outgoing.on('timeout', () => outgoing.destroy(new Error('no response')));
-      outgoing.on('error', (error) => resolve(error.message));
-      outgoing.end();
-    });
+  const headers = { authorization: `Bearer ${key}` };
+  const list = async (): Promise<string> => {
+    try {
+      const signal = AbortSignal.timeout(GIVE_UP_AFTER_MS);
+      const answer = await fetch(`${baseUrl}/v1/pets`, { headers, signal });
+      await answer.arrayBuffer();
+      return String(answer.status);
+    } catch (error) {
+      return String(error);
+    }
+  };
   for (let count = 0; count < WARM_UP_REQUESTS; count += 1) await list();
   process.send?.('warm');
 

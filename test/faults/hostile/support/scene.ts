@@ -1,14 +1,18 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
 import { describeOnServer, onDatabase, type Env, type TestDatabase } from '../../../support/databases.js';
 import { issueKeys } from '../../../support/keys.js';
 import { redisKinds } from '../../../support/servers/redis.js';
-import { cleanUp } from '../../../support/service.js';
-import { AttackedService } from './attacked-service.js';
+import { cleanUp, Service } from '../../../support/service.js';
+import { NODE_FLAGS } from '../../../support/tools/node-flags.js';
 import { Attacker, closeAll, head, isServing, untilQuiet } from './attacker.js';
 import { HonestCaller } from './honest-caller.js';
 
 /** Node answers 400 after about 2,700, and frees the request. */
 const ONE_BYTE_CHUNKS = '1\r\n \r\n'.repeat(2_500);
+
+const HEAP_MB = 256;
 
 interface SceneOptions {
   env?: Env;
@@ -27,10 +31,10 @@ interface Limits {
   mayFail?: string;
 }
 
-/** A service with PostgreSQL and Redis, one for each group of attacks. */
+/** The built service as `npm start` runs it, with a smaller heap, on PostgreSQL and Redis, one for each group of attacks. */
 export class Scene {
   database!: TestDatabase;
-  service!: AttackedService;
+  service!: Service;
   /** A key with limits that no attack reaches. */
   key = '';
   /** The honest caller's key, which no attacker uses. */
@@ -46,9 +50,10 @@ export class Scene {
     const { env, databaseUrl, pets = 20, petName = 'Rex' } = options;
     this.database = database;
     const redis = await redisKinds.at(-1)!.create();
-    this.env = { ...database.env, ...redis.env, ...env };
+    const flags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`, env?.NODE_OPTIONS];
+    this.env = { ...database.env, ...redis.env, ...env, NODE_OPTIONS: flags.join(' ') };
     if (databaseUrl) this.env.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
-    await this.launch();
+    this.service = await Service.start(this.env);
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
@@ -60,13 +65,25 @@ export class Scene {
   async refresh(): Promise<void> {
     if (!this.wasAttacked) return;
     await this.service.stop('SIGKILL');
-    await this.launch();
+    this.service = await Service.start(this.env);
     this.wasAttacked = false;
   }
 
-  private async launch(): Promise<void> {
-    this.service = new AttackedService(this.env);
-    await this.service.untilLogged('ready');
+  /** The number of open descriptors of the service; 0 after its end. */
+  get descriptors(): number {
+    return this.service.hasEnded ? 0 : readdirSync(`/proc/${this.service.pid}/fd`).length;
+  }
+
+  /** Limits the descriptors that the service opens to numbers below `count`. */
+  limitDescriptors(count: number): void {
+    execFileSync('prlimit', ['--pid', String(this.service.pid), `--nofile=${count}:`]);
+  }
+
+  /** The peak memory of the service since the last attack began; 0 after its end. */
+  private peakMb(): number {
+    if (this.service.hasEnded) return 0;
+    const status = readFileSync(`/proc/${this.service.pid}/status`, 'utf8');
+    return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
   }
 
   /** Runs an attack beside an honest caller. Expects that the service survives it, within these limits, and answers that caller. */
@@ -76,13 +93,14 @@ export class Scene {
   ): Promise<{ descriptors: number }> {
     this.wasAttacked = true;
     const caller = await HonestCaller.start(this.url, this.honestKey);
-    this.service.resetPeak();
-    const beforeMb = this.service.peakMb;
+    // Makes the kernel measure the peak from this moment.
+    writeFileSync(`/proc/${this.service.pid}/clear_refs`, '5');
+    const beforeMb = this.peakMb();
     let descriptors = 0;
     let peakMb = 0;
     const look = () => {
-      descriptors = Math.max(descriptors, this.service.descriptors);
-      peakMb = Math.max(peakMb, this.service.peakMb);
+      descriptors = Math.max(descriptors, this.descriptors);
+      peakMb = Math.max(peakMb, this.peakMb());
     };
     const watch = setInterval(look, 100);
     await attack().finally(() => clearInterval(watch));
