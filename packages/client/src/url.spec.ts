@@ -10,10 +10,6 @@ describe('serializePath', () => {
     expect(serializePath('http://a/v1/pets/{petId}', { petId })).toBe(`http://a/v1/pets/${text}`);
   });
 
-  it('refuses a number that may be rounded', () => {
-    expect(() => serializePath('/pets/{petId}', { petId: 2 ** 53 })).toThrow(RangeError);
-  });
-
   it.each(['', '..', '7', undefined, null])('refuses %j, which the types do not allow', (petId) => {
     expect(() => serializePath('/pets/{petId}', { petId })).toThrow(
       new TypeError('petId: expected a number or a bigint'),
@@ -30,9 +26,5 @@ describe('serializeQuery', () => {
     [{ cursor: 'a&b' }, 'cursor=a%26b'],
   ])('writes %j', (parameters, query) => {
     expect(serializeQuery(parameters)).toBe(query);
-  });
-
-  it('refuses a number that may be rounded', () => {
-    expect(() => serializeQuery({ ids: [1, 2 ** 53] })).toThrow(RangeError);
   });
 });
