@@ -24,6 +24,7 @@ function fileWith(name: string, content: string): string {
   return path;
 }
 
+// load-config.spec.ts has the other mistakes.
 describe('the environment', () => {
   it('is refused with all its mistakes before the service opens anything', async () => {
     const inUse = createServer();
@@ -34,34 +35,12 @@ describe('the environment', () => {
       PORT: String((inUse.address() as AddressInfo).port),
       DATA_DIR: dataDir,
       DATABASE_POOL_SIZE: '0',
-      SHUTDOWN_DELAY_MS: '-1',
-      LOG_LEVEL: 'loud',
-      ENFORCE_SUNSET: 'perhaps',
-      TRUST_PROXY: 'everyone',
       REDIS_URL: 'http://operator:hunter2@127.0.0.1/0',
-      PUBLIC_BASE_URL: 'https://store.example.com/v2',
-      CORS_ORIGINS: '*',
-      ANONYMOUS_PER_MINUTE: '0',
-      METRICS_PORT: '65536',
       HOST_FILE: join(folder, 'no-such-file'),
     });
     expect(await service.ended()).toBe(1);
     inUse.close();
-    const lines = service.stderr.split('\n');
-    expect(lines.pop()).toBe('');
-    expect(lines.map((line) => /^[A-Z_]+/.exec(line)?.[0]).sort()).toEqual([
-      'ANONYMOUS_PER_MINUTE',
-      'CORS_ORIGINS',
-      'DATABASE_POOL_SIZE',
-      'ENFORCE_SUNSET',
-      'HOST_FILE',
-      'LOG_LEVEL',
-      'METRICS_PORT',
-      'PUBLIC_BASE_URL',
-      'REDIS_URL',
-      'SHUTDOWN_DELAY_MS',
-      'TRUST_PROXY',
-    ]);
+    expect(service.stderr).toMatch(/^HOST_FILE.*\nDATABASE_POOL_SIZE.*\nREDIS_URL.*\n$/);
     expect(service.stderr).not.toContain('hunter2');
     expect(service.stdout).toBe('');
     expect(existsSync(dataDir)).toBe(false);

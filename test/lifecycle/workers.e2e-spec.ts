@@ -137,21 +137,19 @@ async function callUntil(
       expect(linesOf(service, 'stopped')).toHaveLength(stopped + WORKERS);
     });
 
-    it.each([
-      ['fails to start', `options.file = '/missing'`],
-      ['cannot be created', `throw new Error('spawn ENOMEM')`],
-    ])('starts another worker when one %s', async (_name, failure) => {
-      const failsOnce = preload(`
+    it('starts another worker when one fails to start and one cannot be created', async () => {
+      const failsTwice = preload(`
         import { ChildProcess } from 'node:child_process';
         const { spawn } = ChildProcess.prototype;
         let processes = 0;
         ChildProcess.prototype.spawn = function (options) {
           processes += 1;
-          if (processes === 2) ${failure};
+          if (processes === 2) options.file = '/missing';
+          if (processes === 3) throw new Error('spawn ENOMEM');
           return spawn.call(this, options);
         };
       `);
-      const starting = await Service.start({ ...service.env, ...failsOnce });
+      const starting = await Service.start({ ...service.env, ...failsTwice });
       await until(() => linesOf(starting, 'ready').length === WORKERS);
       expect(workersOf(starting)).toHaveLength(WORKERS);
     });
