@@ -9,7 +9,7 @@ import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { RedisServer } from '../faults/support/redis-server.js';
 import { Requester } from '../faults/support/requester.js';
 import { runSuite } from './support/http-suite.js';
-import { Pgbouncer, pgbouncers } from './support/pgbouncer.js';
+import { pgbouncers, startPgbouncer } from './support/pgbouncer.js';
 import { describeWhere } from './support/installed.js';
 
 /** Fewer connections to the server than one service has to the pooler, so that transactions often change connections. */
@@ -37,16 +37,16 @@ const STATE = `select name as state from pg_settings where source = 'session' an
 for (const { release, program, isInstalled } of pgbouncers)
   describeWhere(isInstalled && OwnPostgres.isInstalled, release, `the service behind ${release}`, () => {
     let server: OwnPostgres;
-    let pooler: Pgbouncer;
+    let poolerUrl: string;
     let redis: RedisServer;
     let env: Env;
 
     beforeAll(async () => {
       server = await OwnPostgres.create({ max_connections: '200' });
-      pooler = await Pgbouncer.before(server.url, program, POOL_SIZE);
+      poolerUrl = await startPgbouncer(server.url, program, POOL_SIZE);
       redis = await RedisServer.start();
       // Without DATABASE_MIGRATION_URL, migrations and commands use the pooler too.
-      env = { DATABASE_URL: pooler.url, DATABASE_POOLER: 'transaction', REDIS_URL: redis.url };
+      env = { DATABASE_URL: poolerUrl, DATABASE_POOLER: 'transaction', REDIS_URL: redis.url };
     });
     afterEach(() => Service.killAll());
     afterAll(cleanUp);
@@ -84,7 +84,7 @@ for (const { release, program, isInstalled } of pgbouncers)
     it('passes the HTTP suite', async () => {
       const servers = {
         TEST_DATABASE_URL: server.url,
-        TEST_POOLER_URL: pooler.url,
+        TEST_POOLER_URL: poolerUrl,
         TEST_REDIS_URL: redis.url,
       };
       await runSuite(servers, WITHOUT);

@@ -6,7 +6,7 @@ import { until } from '../support/until.js';
 import { FaultTraffic } from '../faults/support/fault-traffic.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { Requester } from '../faults/support/requester.js';
-import { Haproxy } from './support/haproxy.js';
+import { isHaproxyInstalled, startHaproxy } from './support/haproxy.js';
 import { describeWhere } from './support/installed.js';
 
 const NOT_READY = 'the database takes no writes: the service is not ready';
@@ -15,7 +15,7 @@ const SERVED_WITHIN_MS = 1_000;
 const SESSIONS =
   "select from pg_stat_activity where application_name = 'animal-store' and wait_event is distinct from 'SyncRep'";
 
-const isInstalled = OwnPostgres.isInstalled && Haproxy.isInstalled;
+const isInstalled = OwnPostgres.isInstalled && isHaproxyInstalled;
 
 describeWhere(
   isInstalled,
@@ -57,8 +57,8 @@ describeWhere(
     });
 
     it('loses no acknowledged row when the standby is promoted under load', async () => {
-      const proxy = await Haproxy.before([primary, standby], 'cut');
-      service = await Service.start({ DATABASE_URL: proxy.url });
+      const url = await startHaproxy([primary, standby], 'cut');
+      service = await Service.start({ DATABASE_URL: url });
       const key = await service.issueKey();
       const traffic = new FaultTraffic(key, [service]);
       await traffic.untilServed();
@@ -75,8 +75,8 @@ describeWhere(
     });
 
     it('replaces its connections to a primary that refuses writes', async () => {
-      const proxy = await Haproxy.before([primary, standby], 'keep');
-      service = await Service.start({ DATABASE_URL: proxy.url });
+      const url = await startHaproxy([primary, standby], 'keep');
+      service = await Service.start({ DATABASE_URL: url });
       const traffic = new FaultTraffic(await service.issueKey(), [service]);
       await traffic.untilServed();
       // As in a switchover, the old primary keeps running and refuses writes.

@@ -52,24 +52,8 @@ export class CitusCluster {
       await this.coordinator.query(`select citus_add_node('127.0.0.1', ${portOf(worker)})`);
   }
 
-  async distributedTables(): Promise<string[]> {
-    const tables = 'select table_name::text as name from citus_tables';
-    return (await this.coordinator.query<{ name: string }>(tables)).map(({ name }) => name);
-  }
-
   async restart(worker: OwnPostgres): Promise<void> {
     await worker.start(SETTINGS);
-  }
-
-  /**
-   * Completes the transactions that a worker's failure interrupted between their two phases; resolves with their number. Citus does
-   * so by itself once a minute.
-   */
-  async completeTransactions(): Promise<number> {
-    const [row] = await this.coordinator.query<{ completed: number }>(
-      'select recover_prepared_transactions() as completed',
-    );
-    return row!.completed;
   }
 
   /** The number of a table's rows on each worker. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,50 +24,39 @@ function isRelease({ release, program }: { release: string; program: string }): 
 /** The deployed configuration. The tests change its addresses, secrets and sizes. */
 const DEPLOYED = fileURLToPath(new URL('../../../deploy/kubernetes/pooler/pgbouncer.ini', import.meta.url));
 
-/** A PgBouncer in transaction mode for every database of one server. */
-export class Pgbouncer {
-  private constructor(
-    readonly url: string,
-    private readonly home: string,
-    private readonly child: ChildProcess,
-  ) {}
-
-  /** `poolSize`: the number of connections to the server for each database. */
-  static async before(serverUrl: string, program: string, poolSize: number): Promise<Pgbouncer> {
-    const { hostname, port, username } = new URL(serverUrl);
-    const home = mkdtempSync(join(tmpdir(), 'animal-store-pgbouncer-'));
-    const ownPort = await freePort();
-    const config = join(home, 'pgbouncer.ini');
-    const changes = {
-      animals: `* = host=${hostname} port=${port} user=${username}`,
-      listen_addr: 'listen_addr = 127.0.0.1',
-      listen_port: `listen_port = ${ownPort}`,
-      auth_type: 'auth_type = any',
-      auth_file: undefined,
-      server_tls_sslmode: undefined,
-      default_pool_size: `default_pool_size = ${poolSize}`,
-      max_client_conn: 'max_client_conn = 1000',
-    };
-    writeFileSync(
-      config,
-      Object.entries(changes).reduce(
-        (text, [name, line = '']) => text.replace(new RegExp(`^${name} = .*$`, 'm'), line),
-        readFileSync(DEPLOYED, 'utf8'),
-      ),
-    );
-    if (account.uid !== undefined)
-      for (const path of [home, config]) chownSync(path, account.uid, account.gid);
-    const child = spawn(program, [config], { ...account, cwd: home, stdio: 'ignore' });
-    const pgbouncer = new Pgbouncer(`postgres://${username}@127.0.0.1:${ownPort}/postgres`, home, child);
-    atCleanUp(() => pgbouncer.stop());
-    await until(() =>
-      onDatabase({ env: { DATABASE_URL: pgbouncer.url } }, 'select 1').catch(() => undefined),
-    );
-    return pgbouncer;
-  }
-
-  private async stop(): Promise<void> {
-    await killProcess(this.child);
-    rmSync(this.home, { recursive: true, force: true });
-  }
+/**
+ * Starts a PgBouncer in transaction mode for every database of one server, with `poolSize` connections to the server for each. Resolves
+ * with its URL.
+ */
+export async function startPgbouncer(serverUrl: string, program: string, poolSize: number): Promise<string> {
+  const { hostname, port, username } = new URL(serverUrl);
+  const home = mkdtempSync(join(tmpdir(), 'animal-store-pgbouncer-'));
+  const ownPort = await freePort();
+  const config = join(home, 'pgbouncer.ini');
+  const changes = {
+    animals: `* = host=${hostname} port=${port} user=${username}`,
+    listen_addr: 'listen_addr = 127.0.0.1',
+    listen_port: `listen_port = ${ownPort}`,
+    auth_type: 'auth_type = any',
+    auth_file: undefined,
+    server_tls_sslmode: undefined,
+    default_pool_size: `default_pool_size = ${poolSize}`,
+    max_client_conn: 'max_client_conn = 1000',
+  };
+  writeFileSync(
+    config,
+    Object.entries(changes).reduce(
+      (text, [name, line = '']) => text.replace(new RegExp(`^${name} = .*$`, 'm'), line),
+      readFileSync(DEPLOYED, 'utf8'),
+    ),
+  );
+  if (account.uid !== undefined) for (const path of [home, config]) chownSync(path, account.uid, account.gid);
+  const child = spawn(program, [config], { ...account, cwd: home, stdio: 'ignore' });
+  atCleanUp(async () => {
+    await killProcess(child);
+    rmSync(home, { recursive: true, force: true });
+  });
+  const url = `postgres://${username}@127.0.0.1:${ownPort}/postgres`;
+  await until(() => onDatabase({ env: { DATABASE_URL: url } }, 'select 1').catch(() => undefined));
+  return url;
 }
