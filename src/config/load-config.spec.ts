@@ -239,23 +239,15 @@ describe('.env', () => {
     ]);
   });
 
-  test('is reported with the other problems if it is unreadable', () => {
-    mkdirSync(join(directory, '.env'));
+  test.each<[string, (path: string) => void]>([
+    ['EISDIR', mkdirSync],
+    ['ENOENT', (path) => symlinkSync('nowhere', path)],
+    ['not UTF-8', (path) => writeFileSync(path, new Uint8Array([0x41, 0x3d, 0xff]))],
+  ])('is reported with the other problems if it cannot be read (%s)', (reason, make) => {
+    make(join(directory, '.env'));
     expect(problemsOf(() => readConfig(directory, { PORT: 'x' }))).toEqual([
-      '.env: expected a readable text file; cannot read it (EISDIR)',
+      `.env: expected a readable text file; cannot read it (${reason})`,
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "x"',
-    ]);
-  });
-
-  test('must not be a broken link or have bytes that are not UTF-8', () => {
-    symlinkSync('nowhere', join(directory, '.env'));
-    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
-      '.env: expected a readable text file; cannot read it (ENOENT)',
-    ]);
-    rmSync(join(directory, '.env'));
-    write('.env', new Uint8Array([0x41, 0x3d, 0xff]));
-    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
-      '.env: expected a readable text file; cannot read it (not UTF-8)',
     ]);
   });
 });
