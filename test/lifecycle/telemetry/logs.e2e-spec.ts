@@ -151,57 +151,43 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     const secret = key.slice(12, 24);
     const escaped = key.replace('_', '%5F');
     const unicode = key.replace('a', '\\u0061');
-    const body = (text: string) => ({ method: 'POST', path: '/v1/pets', key, body: text });
+    const bearer = `Bearer ${key}`;
+    const authorizations = [key, `Basic ${key}`, `${bearer}x`, `${bearer} ${key}`, [bearer, bearer]];
+    const queries = [
+      ...[`api_key=${key}`, `${key}=1`, `${key}=1&${key}=2`],
+      ...[`status=${key}`, `limit=${key}`, `cursor=${key}`, `cursor=${escaped}`],
+    ];
+    const paths = ['/v1/pets/', '/v1/', '/', '/health/', '/docs/'].map((folder) => folder + key);
+    const bodies = [
+      JSON.stringify({ name: 1, [key]: key }),
+      JSON.stringify({ name: key, categoryId: key, status: key }),
+      `{"${unicode}": 1}`,
+      `{"name": "${unicode}", "categoryId": 1, "status": "${unicode}"}`,
+      `{"${key}": 1, "${key}": 2}`,
+      ...[`{"${key}`, `"${key}`, `{"name":${key}}`, key],
+    ];
+    const types = [key, `application/${key}`, `application/json; charset=${key}`];
+    const post = { method: 'POST', path: '/v1/pets', key };
+    const others: NonNullable<Call['headers']>[] = [
+      { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key, origin: key },
+      { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key },
+      ...[{ 'x-request-id': key }, { 'x-request-id': `${key}.1` }, { host: key }],
+    ];
     const calls: Call[] = [
-      { path: '/v1/pets', key },
-      { path: '/v1/pets', headers: { authorization: key } },
-      { path: '/v1/pets', headers: { authorization: `Basic ${key}` } },
-      { path: '/v1/pets', headers: { authorization: `Bearer ${key}x` } },
-      { path: '/v1/pets', headers: { authorization: `Bearer ${key} ${key}` } },
-      { path: '/v1/pets', headers: { authorization: [`Bearer ${key}`, `Bearer ${key}`] } },
-      {
-        path: '/v1/pets',
-        headers: { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key, origin: key },
-      },
-      ...[
-        `api_key=${key}`,
-        `${key}=1`,
-        `${key}=1&${key}=2`,
-        `status=${key}`,
-        `limit=${key}`,
-        `cursor=${key}`,
-        `cursor=${escaped}`,
-      ].flatMap((query) => [{ path: `/v1/pets?${query}`, key }, { path: `/v1/pets?${query}` }]),
-      ...[
-        `/v1/pets/${key}`,
-        `/v1/pets/${escaped}`,
-        `/v1/${key}`,
-        `/${key}`,
-        `/health/${key}`,
-        `/docs/${key}`,
-      ].flatMap((path) => [{ path, key }, { path }, { method: 'DELETE', path, key }]),
+      ...authorizations.map((authorization) => ({ path: '/v1/pets', headers: { authorization } })),
+      ...queries.flatMap((query) => [{ path: `/v1/pets?${query}`, key }, { path: `/v1/pets?${query}` }]),
+      ...[...paths, `/v1/pets/${escaped}`].flatMap((path) => [
+        ...[{ path, key }, { path }],
+        { method: 'DELETE', path, key },
+      ]),
       { path: `/v1/pets/%zz${key}`, key },
-      body(JSON.stringify({ name: 1, [key]: key })),
-      body(JSON.stringify({ name: key, categoryId: key, status: key })),
-      body(`{"${unicode}": 1}`),
-      body(`{"name": "${unicode}", "categoryId": 1, "status": "${unicode}"}`),
-      body(`{"${key}": 1, "${key}": 2}`),
-      body(`{"${key}`),
-      body(`"${key}`),
-      body(`{"name":${key}}`),
-      body(key),
-      { ...body('{}'), headers: { 'content-type': key } },
-      { ...body('{}'), headers: { 'content-type': `application/${key}` } },
-      { ...body('{}'), headers: { 'content-type': `application/json; charset=${key}` } },
-      { ...body('{}'), headers: { 'content-encoding': key } },
-      { path: '/v1/pets', key, headers: { 'x-request-id': key } },
-      { path: '/v1/pets', key, headers: { 'x-request-id': `${key}.1` } },
-      {
-        path: '/v1/pets',
-        key,
-        headers: { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key },
-      },
-      { path: '/v1/pets', headers: { host: key } },
+      ...bodies.map((body) => ({ ...post, body })),
+      ...types.map((type) => ({ ...post, body: '{}', headers: { 'content-type': type } })),
+      { ...post, body: '{}', headers: { 'content-encoding': key } },
+      ...others.flatMap((headers) => [
+        { path: '/v1/pets', headers },
+        { path: '/v1/pets', key, headers },
+      ]),
     ];
     for (const options of calls) {
       const answer = await call(service.url, options);
