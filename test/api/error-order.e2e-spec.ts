@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call, type Answer, type Call } from '../support/http/client.js';
-import { databaseKinds } from '../support/databases.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
-import { expiryOf, revokeKey } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
@@ -103,12 +102,17 @@ const BODIES: Omit<Call, 'path'>[] = [
 ];
 
 /** Authorization headers without a key in the one valid form. `KEY` stands for a valid key. */
-const MALFORMED =
-  `|Bearer|Bearer |KEY|Basic KEY|Token KEY|BearerKEY|Bearer: KEY|Bearer KEY x|Bearer KEY,KEY|Bearer "KEY"|Bearer KEY=|Bearer KEY;
+const MALFORMED: (string | string[])[] = [
+  ...`|Bearer|Bearer |KEY|Basic KEY|Token KEY|BearerKEY|Bearer: KEY|Bearer KEY x|Bearer KEY,KEY|Bearer "KEY"|Bearer KEY=|Bearer KEY;
   |Bearer KEYa|Bearer aKEY|Bearer Bearer KEY|Bearer <KEY>|Bearer\tKEY|Bearer\xa0KEY|Bearer %00|Bearer \xe9|Bearer null|Bearer ask_
   |Bearer ${'x'.repeat(60)}|Bearer KEY\\n`
     .replaceAll(/\n +/g, '')
-    .split('|');
+    .split('|'),
+  ['Bearer KEY', 'Bearer KEY'],
+  ['Bearer KEY', ''],
+  ['Bearer KEY', 'Basic YTpi'],
+  ['', 'Bearer KEY'],
+];
 
 describe.each(databaseKinds)('the API on $name', (kind) => {
   const service = sharedService(kind);
@@ -170,34 +174,23 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
     expect(answer.text).toBe(expected.text);
   }
 
+  // api-key-format.spec.ts has the malformed keys.
   it.each(MALFORMED)('answers the Authorization header %j like an unknown key', async (value) => {
-    await expectAnswerOfUnknownKey(await authorized(value.replaceAll('KEY', writer.key)));
-  });
-
-  it('answers two Authorization headers like an unknown key', async () => {
-    const valid = `Bearer ${writer.key}`;
-    for (const other of [valid, '', 'Basic YTpi'])
-      await expectAnswerOfUnknownKey(await authorized([valid, other]));
-    await expectAnswerOfUnknownKey(await authorized(['', valid]));
-  });
-
-  // api-key-format.spec.ts changes every character.
-  it('answers a key that is changed, cut off or in another case like an unknown key', async () => {
-    const { key } = writer;
-    const changed = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
-    for (const other of [changed, key.slice(0, -1), key.slice(4), key.toLowerCase(), key.toUpperCase()])
-      await expectAnswerOfUnknownKey(await authorized(`Bearer ${other}`));
+    const withKey = (text: string) => text.replaceAll('KEY', writer.key);
+    const header = Array.isArray(value) ? value.map(withKey) : withKey(value);
+    await expectAnswerOfUnknownKey(await authorized(header));
   });
 
   it('answers a revoked key like an unknown key', async () => {
-    const { id, key } = await service.issue();
-    await revokeKey(service, id);
-    await expectAnswerOfUnknownKey(await authorized(`Bearer ${key}`));
+    const revoked = await service.issueKey({ revoked: true });
+    await expectAnswerOfUnknownKey(await authorized(`Bearer ${revoked}`));
   });
 
   it('answers an expired key like an unknown key from the moment of expiry', async () => {
     const { id, key } = await service.issue({ expiresInMs: 1_000 });
-    const expiresAtMs = await expiryOf(service, id);
+    const select = 'select expires_at as at from api_keys where id = $1';
+    const [expiry] = await onDatabase<{ at: Date }>(service, select, [id]);
+    const expiresAtMs = expiry!.at.getTime();
     let answer = await authorized(`Bearer ${key}`);
     while (answer.status === 200 && Date.now() < expiresAtMs + 1_000)
       answer = await authorized(`Bearer ${key}`);

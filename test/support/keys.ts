@@ -49,23 +49,6 @@ export async function issueKeys(
   return issued;
 }
 
-/** The time at which a key expires, in milliseconds. It was issued a moment after the test asked for it. */
-export async function expiryOf(database: { env: Env }, id: string): Promise<number> {
-  const select = 'select expires_at as at from api_keys where id = $1';
-  const [row] = await onDatabase<{ at: Date }>(database, select, [id]);
-  return row!.at.getTime();
-}
-
-/** Revokes a key as the command line does. */
-export async function revokeKey(database: { env: Env }, id: string): Promise<void> {
-  await onDatabase(
-    database,
-    `with revoked as (update api_keys set revoked_at = now() where id = $1 returning id)
-      insert into key_events (key_id, kind) select id, 'revoked' from revoked`,
-    [id],
-  );
-}
-
 /**
  * Resolves when the service has read all changes of keys so far and has dropped those keys from its cache. The service
  * logs the end of a ban when it reads that event, and it reads events in their order.
