@@ -15,6 +15,7 @@ describe('describeValue', () => {
     ['🐕'.repeat(30), `"${'🐕'.repeat(30)}"`],
     ['🐕'.repeat(256), `"${'🐕'.repeat(30)}"… (256 characters)`],
     ['\u{e0001}'.repeat(7), `"${'\\u{e0001}'.repeat(6)}"… (7 characters)`],
+    ['x'.repeat(61), `"${'x'.repeat(60)}"… (61 characters)`],
   ])('shows %j as %s', (text, shown) => {
     expect(describeValue(text)).toBe(shown);
   });

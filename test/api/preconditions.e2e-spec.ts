@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Answer } from '../support/http/client.js';
+import type { Answer, Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
@@ -14,16 +14,13 @@ describe.each(databaseKinds)('If-Match on $name', (kind) => {
 
   const getPet = (id: bigint) => store.get(`/v1/pets/${id}`);
   const getOrder = (id: bigint) => store.get(`/v1/store/orders/${id}`);
+  const send = (method: string, path: string, ifMatch: string, more: Partial<Call> = {}) =>
+    store.send({ method, path, ...more, headers: { 'if-match': ifMatch, ...more.headers } });
   const patch = (id: bigint, ifMatch: string, body: unknown = { name: 'Max' }) =>
-    store.send({ method: 'PATCH', path: `/v1/pets/${id}`, body, headers: { 'if-match': ifMatch } });
-  const remove = (id: bigint | string, ifMatch: string) =>
-    store.send({ method: 'DELETE', path: `/v1/pets/${id}`, headers: { 'if-match': ifMatch } });
+    send('PATCH', `/v1/pets/${id}`, ifMatch, { body });
+  const remove = (id: bigint | string, ifMatch: string) => send('DELETE', `/v1/pets/${id}`, ifMatch);
   const act = (id: bigint | string, action: string, ifMatch: string, headers = {}) =>
-    store.send({
-      method: 'POST',
-      path: `/v1/store/orders/${id}/${action}`,
-      headers: { 'if-match': ifMatch, ...headers },
-    });
+    send('POST', `/v1/store/orders/${id}/${action}`, ifMatch, { headers });
 
   it('accepts the current ETag from GET and from PATCH', async () => {
     const { id } = await store.create('Rex', 7);
@@ -35,27 +32,12 @@ describe.each(databaseKinds)('If-Match on $name', (kind) => {
   });
 
   // etag.spec.ts has every spelling.
-  it.each([
-    ['another ETag', (): string => OTHER],
-    ['a weak ETag, which never matches', (tag: string) => `W/${tag}`],
-    ['a list without the ETag', () => `${OTHER}, "b"`],
-    ['nothing', () => ''],
-  ])('refuses %s and changes nothing', async (_what, ifMatchOf) => {
-    const pet = await store.create('Rex', 7);
-    const before = await getPet(pet.id);
-    const ifMatch = ifMatchOf(tagOf(before));
-    expectError(await patch(pet.id, ifMatch), 'precondition_failed');
-    expectError(await remove(pet.id, ifMatch), 'precondition_failed');
-    expect((await getPet(pet.id)).text).toBe(before.text);
-  });
-
-  it.each([
-    ['a list with the ETag', (tag: string) => `${OTHER} , ${tag},"b"`],
-    ['*', () => '*'],
-  ])('accepts %s', async (_what, ifMatchOf) => {
+  it.each([OTHER, ''])('refuses %j and changes nothing', async (ifMatch) => {
     const { id } = await store.create('Rex', 7);
-    expect((await patch(id, ifMatchOf(tagOf(await getPet(id))))).status).toBe(200);
-    expect((await remove(id, ifMatchOf(tagOf(await getPet(id))))).status).toBe(204);
+    const before = await getPet(id);
+    expectError(await patch(id, ifMatch), 'precondition_failed');
+    expectError(await remove(id, ifMatch), 'precondition_failed');
+    expect((await getPet(id)).text).toBe(before.text);
   });
 
   it('accepts exactly one of many simultaneous writers, and loses no update', async () => {

@@ -40,9 +40,7 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
     expect(await listed(`ids=${ids}&status=sold`)).toEqual([made[3], made[6]]);
     expect(await listed(`ids=${ids}&categoryId=1`)).toEqual([]);
     expect(await listed(`ids=${MIN},${MAX},${made[0]!.id},${made[0]!.id}`)).toEqual([made[0]]);
-    expect(new Set((await listed('status=sold&limit=100')).map(({ status }) => status))).toEqual(
-      new Set(['sold']),
-    );
+    for (const { status } of await listed('status=sold&limit=100')) expect(status).toBe('sold');
   });
 
   it('shows every animal exactly once over its pages while animals are added', async () => {
@@ -63,33 +61,20 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
       [[MIN, MAX].map(String), ends.categoryId, ends.status],
     );
     const [first, last] = [MIN, MAX].map((id) => ({ id, name: 'Rex', ...ends }));
-    const filters: PetFilter[] = [
-      {},
-      { status: 'sold' },
-      { categoryId: ends.categoryId },
-      ends,
-      { ids: [MIN, MAX] },
-    ];
+    const { categoryId, status } = ends;
+    const filters: PetFilter[] = [{}, { status }, { categoryId }, ends, { ids: [MIN, MAX] }];
     for (const filter of filters) {
-      const query = ['limit=1', ...Object.entries(filter).map(([name, value]) => `${name}=${value}`)].join(
-        '&',
-      );
+      const query = `limit=1&${Object.entries(filter)
+        .map((field) => field.join('='))
+        .join('&')}`;
       const after = (id: bigint) => `${query}&cursor=${encodeCursor(cursorScope(filter), id)}`;
       expect(await listed(query)).toEqual([first]);
       expect(await listed(after(MAX - 1n))).toEqual([last]);
       expect(await listed(after(MAX))).toEqual([]);
     }
-    expect(await store.walk(`limit=1&categoryId=${ends.categoryId}`)).toEqual([first, last]);
+    // The last page is full, and has no cursor.
+    expect(await store.walk(`limit=1&categoryId=${categoryId}`)).toEqual([first, last]);
     for (const id of [MIN, MAX]) expect((await store.remove(id)).status).toBe(204);
-  });
-
-  it('has neither Link nor X-Next-Cursor on a full last page', async () => {
-    const { body, headers } = await store.list(`limit=45&${OWN}`);
-    expect([(body as unknown[]).length, headers['x-next-cursor'], headers.link]).toEqual([
-      45,
-      undefined,
-      undefined,
-    ]);
   });
 
   it('accepts a cursor with another limit and with the filters in another order', async () => {
