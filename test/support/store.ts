@@ -11,7 +11,6 @@ export interface PetShape {
 }
 
 export const petOf = (answer: Answer) => answer.body as unknown as PetShape;
-export const petsOf = (answer: Answer) => answer.body as unknown as PetShape[];
 
 /** The operations on animals, called with one key. */
 export class Catalogue {
@@ -42,24 +41,27 @@ export class Catalogue {
       `{"name":${JSON.stringify(name)},"categoryId":${String(categoryId)}${statusField}}`,
     );
     expect(answer.status).toBe(201);
-    return answer.body as unknown as PetShape;
+    return petOf(answer);
   }
 
-  /** Follows X-Next-Cursor to the last page. */
-  async walk(query: string, between?: () => Promise<unknown>): Promise<PetShape[]> {
-    const seen: PetShape[] = [];
-    let page = await this.list(query);
+  /** Follows X-Next-Cursor to the last page, with a call between the pages. */
+  async walk<Row = PetShape>(
+    query: string,
+    { path = '/v1/pets', between }: { path?: string; between?: () => Promise<unknown> } = {},
+  ): Promise<Row[]> {
+    const seen: Row[] = [];
+    let page = await this.get(`${path}?${query}`);
     for (;;) {
       expect(page.status).toBe(200);
-      seen.push(...petsOf(page));
+      seen.push(...(page.body as unknown as Row[]));
       const cursor = page.headers['x-next-cursor'] as string | undefined;
       if (cursor === undefined) {
         expect(page.headers.link).toBeUndefined();
         return seen;
       }
-      expect(page.headers.link).toBe(`</v1/pets?${query}&cursor=${cursor}>; rel="next"`);
+      expect(page.headers.link).toBe(`<${path}?${query}&cursor=${cursor}>; rel="next"`);
       await between?.();
-      page = await this.list(`${query}&cursor=${cursor}`);
+      page = await this.get(`${path}?${query}&cursor=${cursor}`);
     }
   }
 }

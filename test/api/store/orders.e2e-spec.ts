@@ -3,7 +3,7 @@ import { databaseKinds } from '../../support/databases.js';
 import { OPERATIONS } from '../../support/http/document.js';
 import { expectError, VARYING_HEADERS } from '../../support/http/expect-error.js';
 import { sharedService } from '../../support/service.js';
-import { orderOf, ordersOf, storeOf, type OrderShape } from '../../support/store.js';
+import { orderOf, storeOf, type OrderShape } from '../../support/store.js';
 
 const ORDERS = '/v1/store/orders';
 /** Every operation on one order. */
@@ -35,16 +35,13 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect((await store.get(`${ORDERS}?limit=100`)).text).toBe(before);
   });
 
-  it.each([
-    '{}',
-    '{"petId":"1"}',
-    '{"petId":1.5}',
-    '{"petId":9223372036854775808}',
-    '{"petId":1,"x":2}',
-    '[]',
-  ])('are refused for the body %s', async (body) => {
-    expectError(await store.send({ method: 'POST', path: ORDERS, body }), 'invalid_body');
-  });
+  // errors.e2e-spec.ts and routes.e2e-spec.ts have more bodies.
+  it.each(['{}', '{"petId":"1"}', '{"petId":1.5}', '{"petId":9223372036854775808}', '[]'])(
+    'are refused for the body %s',
+    async (body) => {
+      expectError(await store.send({ method: 'POST', path: ORDERS, body }), 'invalid_body');
+    },
+  );
 
   it('have actions that accept an empty object as their body, and no other', async () => {
     const { id } = await store.placed(await pet());
@@ -62,32 +59,21 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   );
 
   it('are listed by id, with a filter and in pages', async () => {
-    const placed: OrderShape[] = [];
-    for (let n = 0; n < 25; n += 1) placed.push(await lister.placed(await pet()));
-    for (const { id } of placed.slice(0, 5)) await lister.act(id, 'cancel');
-    const ids = placed.map(({ id }) => id);
-    /** Lists with a query, and returns the ids and the cursor of the next page. */
-    const page = async (query: string) => {
-      const answer = await lister.get(`${ORDERS}?${query}`);
-      const cursor = answer.headers['x-next-cursor'] as string | undefined;
-      const [filters] = query.split('&cursor=');
-      const link = cursor && `<${ORDERS}?${filters}&cursor=${cursor}>; rel="next"`;
-      expect(answer.headers.link).toBe(link);
-      return { ids: ordersOf(answer).map(({ id }) => id), cursor };
-    };
-    const first = await page('limit=20');
-    const second = await page(`limit=3&cursor=${first.cursor}`);
-    const last = await page(`limit=20&cursor=${second.cursor}`);
-    expect([first.ids, second.ids, last.ids]).toEqual([ids.slice(0, 20), ids.slice(20, 23), ids.slice(23)]);
-    expect(last.cursor).toBeUndefined();
+    const ids: bigint[] = [];
+    while (ids.length < 8) ids.push((await lister.placed(await pet())).id);
+    for (const id of ids.slice(0, 5)) await lister.act(id, 'cancel');
+    const walk = async (query: string) =>
+      (await lister.walk<OrderShape>(query, { path: ORDERS })).map(({ id }) => id);
+    expect(await walk('limit=3')).toEqual(ids);
+    expect(await walk('limit=2&status=cancelled')).toEqual(ids.slice(0, 5));
 
-    const cancelled = await page('limit=3&status=cancelled');
-    const rest = await page(`limit=3&status=cancelled&cursor=${cancelled.cursor}`);
-    expect([cancelled.ids, rest.ids]).toEqual([ids.slice(0, 3), ids.slice(3, 5)]);
-    for (const foreign of [`${ORDERS}?cursor=${cancelled.cursor}`, `/v1/pets?cursor=${first.cursor}`])
-      expectError(await lister.get(foreign), 'invalid_cursor');
+    const cursorOf = async (query: string) =>
+      String((await lister.get(`${ORDERS}?limit=1${query}`)).headers['x-next-cursor']);
+    const foreign = [`${ORDERS}?cursor=${await cursorOf('&status=cancelled')}`];
+    foreign.push(`/v1/pets?cursor=${await cursorOf('')}`);
+    for (const path of foreign) expectError(await lister.get(path), 'invalid_cursor');
     // Another key may use the cursor, and sees its own orders after it: none.
-    for (const query of ['', `?cursor=${first.cursor}`])
+    for (const query of ['', `?cursor=${await cursorOf('')}`])
       expect((await other.get(ORDERS + query)).text).toBe('[]');
   });
 

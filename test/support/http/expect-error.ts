@@ -50,6 +50,15 @@ export function expectError(answer: Answer, code: Code): string {
   return message;
 }
 
+/** Expects one success among these responses, and this error in all others. Returns the success. */
+export function expectOneWinner(answers: readonly Answer[], code: Code): Answer {
+  const winners = answers.filter(({ status }) => status < 300);
+  expect(winners).toHaveLength(1);
+  const [winner] = winners;
+  for (const answer of answers) if (answer !== winner) expectError(answer, code);
+  return winner!;
+}
+
 /** Headers that differ between any two responses. Tests replace them before they compare responses. */
 export const VARYING_HEADERS = {
   date: '',
