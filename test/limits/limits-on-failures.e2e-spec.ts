@@ -2,12 +2,11 @@ import { afterAll, expect, it } from '@jest/globals';
 import { describeOnServer, onDatabase } from '../support/databases.js';
 import { call, type Answer, type Call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
+import { requestsLeft } from '../support/http/limits.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { ownService } from '../support/service.js';
 import { untilMinuteHasRoom } from '../support/until.js';
-
-const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 
 describeOnServer('rate limit headers of failed requests', (kind) => {
   let proxy: TcpProxy;
@@ -30,15 +29,15 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
   it('show one counted request for a 500', async () => {
     const key = await service.issueKey({ plan: 'free' });
     await untilMinuteHasRoom();
-    expect(remaining(await list(key))).toBe(59);
-    expect(remaining(await listWithout('pets', key))).toBe(58);
+    expect(requestsLeft(await list(key))).toBe(59);
+    expect(requestsLeft(await listWithout('pets', key))).toBe(58);
   });
 
   it('show one counted request of the address for a 500 of the key look-up', async () => {
     const key = await service.issueKey();
     await untilMinuteHasRoom();
-    const before = remaining(await list());
-    expect(remaining(await listWithout('api_keys', key))).toBe(before - 1);
+    const before = requestsLeft(await list());
+    expect(requestsLeft(await listWithout('api_keys', key))).toBe(before - 1);
     expect((await list(key)).status).toBe(200);
   });
 
@@ -48,11 +47,11 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     await untilKeyChangesAreRead(service);
     await untilMinuteHasRoom();
     await list(known);
-    const before = remaining(await list());
+    const before = requestsLeft(await list());
     proxy.cut();
     // A key read a moment ago is cached, so its 503 counts like any response.
     const counted = await list(known);
-    expect([counted.status, remaining(counted)]).toEqual([503, 58]);
+    expect([counted.status, requestsLeft(counted)]).toEqual([503, 58]);
     const calls: Call[] = [
       { path: '/v1/pets' },
       { method: 'POST', path: '/v1/pets', body: '{' },
@@ -62,7 +61,7 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     for (const request of calls) {
       const answer = await call(service.url, { ...request, key: fresh });
       expectError(answer, 'service_unavailable');
-      expect([answer.headers['retry-after'], remaining(answer)]).toEqual(['1', before]);
+      expect([answer.headers['retry-after'], requestsLeft(answer)]).toEqual(['1', before]);
     }
     // A malformed key needs no look-up.
     expectError(await list(`${fresh}x`), 'invalid_api_key');

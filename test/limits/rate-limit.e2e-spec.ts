@@ -1,12 +1,12 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
-import { call, callRaw, type Answer } from '../support/http/client.js';
+import { call, callRaw } from '../support/http/client.js';
+import { requestsLeft } from '../support/http/limits.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { ownService } from '../support/service.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 
-const remaining = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
 const minuteEnd = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
 
 // limit-headers.spec.ts has the window that the headers show, counters.spec.ts the rules of bans.
@@ -25,7 +25,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
     async (_what, status, options) => {
       const key = await service.issueKey({ plan: 'free' });
       await untilMinuteHasRoom();
-      expect(remaining(await get('/v1/pets', key))).toBe(59);
+      expect(requestsLeft(await get('/v1/pets', key))).toBe(59);
       const answer = await call(service.url, { key, ...options });
       expect(answer.status).toBe(status);
       expect(answer.headers).toMatchObject({
@@ -42,7 +42,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
     let before: number;
     beforeEach(async () => {
       await untilMinuteHasRoom();
-      before = remaining(await get('/v1/pets'));
+      before = requestsLeft(await get('/v1/pets'));
     });
 
     it.each(API_ANSWERS)('counts a request with 401 once: %s', async (_what, _status, options) => {
@@ -50,27 +50,27 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       expect(answer.status).toBe(401);
       expect(answer.headers['x-ratelimit-limit']).toBe('300');
       expect(answer.headers['ratelimit-policy']).toBe('"minute";q=300;w=60');
-      expect(remaining(answer)).toBe(before - 1);
+      expect(requestsLeft(answer)).toBe(before - 1);
     });
 
     it('counts paths outside the API, but no preflight and no open path', async () => {
       const outside = await get('/nowhere');
-      expect([outside.status, remaining(outside)]).toEqual([404, before - 1]);
+      expect([outside.status, requestsLeft(outside)]).toEqual([404, before - 1]);
       const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
       const preflight = (path: string) => call(service.url, { method: 'OPTIONS', path, headers });
       const ofApi = await preflight('/v1/pets');
-      expect([ofApi.status, remaining(ofApi)]).toEqual([204, before - 1]);
+      expect([ofApi.status, requestsLeft(ofApi)]).toEqual([204, before - 1]);
       for (const path of ['/docs', '/openapi.json', '/health/live']) {
         const answers = [await get(path), await preflight(path)];
         expect(answers.map(({ status }) => status)).toEqual([200, 204]);
         for (const answer of answers) expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
       }
       expect(await callRaw(service.url, 'NONSENSE\r\n\r\n')).not.toMatch(/x-ratelimit/i);
-      expect(remaining(await get('/nowhere'))).toBe(before - 2);
+      expect(requestsLeft(await get('/nowhere'))).toBe(before - 2);
     });
 
     it('counts getRateLimit, which is free with a key', async () => {
-      expect(remaining(await get('/v1/rate-limit'))).toBe(before - 1);
+      expect(requestsLeft(await get('/v1/rate-limit'))).toBe(before - 1);
       const key = await service.issueKey({ plan: 'pro' });
       expect((await get('/v1/rate-limit', key)).body).toEqual({
         plan: 'pro',
@@ -83,14 +83,14 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       // A malformed request reaches no guard.
       for (const query of ['limit=1', '%zz'])
         expect((await get(`/v1/rate-limit?${query}`, key)).status).toBe(400);
-      expect(remaining(await get('/v1/pets', key))).toBe(299);
+      expect(requestsLeft(await get('/v1/pets', key))).toBe(299);
     });
   });
 
   it('refuses requests over the minute before other errors, without counting them in the day', async () => {
     const key = await service.issueKey({ perMinute: 3, perDay: 100 });
     await untilMinuteHasRoom();
-    for (const left of [2, 1, 0]) expect(remaining(await get('/v1/pets', key))).toBe(left);
+    for (const left of [2, 1, 0]) expect(requestsLeft(await get('/v1/pets', key))).toBe(left);
     for (const [, , options] of API_ANSWERS) {
       const { status, body, headers } = await call(service.url, { key, ...options });
       expect(status).toBe(429);

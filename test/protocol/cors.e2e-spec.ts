@@ -3,6 +3,7 @@ import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
 import { call, type Answer, type Call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
+import { requestsLeft } from '../support/http/limits.js';
 import { exchangeRaw, get, LAST } from '../support/http/raw-answers.js';
 import { ownService, sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -116,11 +117,10 @@ describe('CORS, with a public address behind TLS,', () => {
   // @fastify/cors registers a route of its own, which would answer before the guards.
   it.each(['/-/preflight', '/*', '*'])('counts OPTIONS %s like any unknown path', async (path) => {
     await untilMinuteHasRoom();
-    const left = ({ headers }: Answer) => Number(headers['x-ratelimit-remaining']);
-    const before = left(await options('/nowhere', {}));
+    const before = requestsLeft(await options('/nowhere', {}));
     const answer = await options(path, {});
     expectError(answer, 'route_not_found');
-    expect(left(answer)).toBe(before - 1);
+    expect(requestsLeft(answer)).toBe(before - 1);
   });
 
   it('guards OPTIONS /v1//preflight like any unknown path of the API', async () => {

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
-import { call } from '../support/http/client.js';
-import { answersIn, expectRawError, get, post, type RawAnswer } from '../support/http/raw-answers.js';
+import { call, callRaw } from '../support/http/client.js';
+import { answersIn, expectRawError, get, post } from '../support/http/raw-answers.js';
 import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -12,16 +10,11 @@ describe('a request that does not arrive in time', () => {
   const service = ownService(anyKind, SHORT_HTTP_TIMEOUTS);
   const store = storeOf(service);
 
-  /** Sends the text and nothing more; resolves when the service has closed the connection. */
-  async function abandon(text: string): Promise<{ answers: RawAnswer[]; afterMs: number }> {
-    const { hostname, port } = new URL(service.url);
+  /** Sends the text and nothing more. Resolves when the service has closed the connection. */
+  async function abandon(text: string) {
     const startedAtMs = performance.now();
-    const socket = connect(Number(port), hostname);
-    let received = '';
-    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk));
-    socket.write(text);
-    await once(socket, 'close');
-    return { answers: answersIn(received), afterMs: performance.now() - startedAtMs };
+    const answers = answersIn(await callRaw(service.url, text));
+    return { answers, afterMs: performance.now() - startedAtMs };
   }
 
   it('has 10 seconds for its headers and 30 in total, checked every 5', () => {

@@ -3,7 +3,7 @@ import { callRaw } from './client.js';
 import { STATUS, type Code } from './expect-error.js';
 
 /** One response that a connection received. */
-export interface RawAnswer {
+interface RawAnswer {
   status: number;
   headers: Map<string, string>;
   body: string;
