@@ -14,7 +14,6 @@ const UNLIMITED: Readonly<Pace> = { delayMs: 0, bytesPerSecond: Infinity };
 /** A TCP proxy with which a test interrupts, freezes, slows down and restores the connections to a server. */
 export class TcpProxy {
   private isAway = false;
-  private isMuted = false;
   private readonly requests = new Gate();
   private readonly answers = new Gate();
   private readonly pace: Pace = { ...UNLIMITED };
@@ -74,11 +73,6 @@ export class TcpProxy {
     this.answers.shut();
   }
 
-  /** Forwards the requests of new connections, and closes each connection when its response arrives. */
-  mute(): void {
-    this.isMuted = true;
-  }
-
   /** Forwards everything that was held back, on the same connections. */
   thaw(): void {
     this.requests.open();
@@ -99,7 +93,6 @@ export class TcpProxy {
   restore(): void {
     this.endAll();
     this.isAway = false;
-    this.isMuted = false;
     Object.assign(this.pace, UNLIMITED);
     this.thaw();
   }
@@ -123,8 +116,7 @@ export class TcpProxy {
     this.register(far);
     this.onConnection?.(near);
     new Lane(near, far, this.requests, this.pace);
-    if (this.isMuted) far.once('data', () => near.destroy());
-    else new Lane(far, near, this.answers, this.pace);
+    new Lane(far, near, this.answers, this.pace);
   }
 
   private register(socket: Socket): void {
