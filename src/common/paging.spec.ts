@@ -46,8 +46,9 @@ describe('cursor', () => {
     },
   );
 
-  it('does not decode when any single character is changed', () => {
+  it('does not decode when any single character is changed, also to one of standard base64', () => {
     const text = encodeCursor(SCOPE, 77n);
+    expect(text).toContain('_');
     for (let i = 0; i < text.length; i++) {
       for (const character of ALPHABET + '+/=. \n') {
         if (character === text[i]) continue;
@@ -64,18 +65,10 @@ describe('cursor', () => {
     expect(decodeCursor(SCOPE, change(encodeCursor(SCOPE, 77n)))).toBeUndefined();
   });
 
-  it('refuses the standard base64 alphabet for the same bytes', () => {
-    const text = encodeCursor(SCOPE, INT64_MAX);
-    expect(text).toContain('_');
-    expect(decodeCursor(SCOPE, text.replaceAll('_', '/'))).toBeUndefined();
-  });
-
   it('refuses another version and another scope even with a valid checksum', () => {
     expect(decodeCursor(SCOPE, forged(0, 1))).toBe(77n);
     expect(decodeCursor(SCOPE, forged(8, 78))).toBe(78n);
-    expect(decodeCursor(SCOPE, forged(0, 0))).toBeUndefined();
-    expect(decodeCursor(SCOPE, forged(0, 2))).toBeUndefined();
-    expect(decodeCursor(SCOPE, forged(9, 0))).toBeUndefined();
-    expect(decodeCursor(SCOPE, forged(16, 0))).toBeUndefined();
+    const refused = [forged(0, 0), forged(0, 2), forged(9, 0), forged(16, 0)];
+    for (const text of refused) expect(decodeCursor(SCOPE, text)).toBeUndefined();
   });
 });

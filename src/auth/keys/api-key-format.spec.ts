@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
 import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
 
 // Computed by another implementation of the format. Issued keys have it, so it must not change.
@@ -11,22 +10,16 @@ const SMALL_SUM = 'ask_uVqwQEQ6X2c9IRzLd0HuKsxHEWu3Yq2vnmXy4BCiVHH00wshg';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-describe('generateApiKey', () => {
-  it('generates different, well-formed keys', () => {
-    const keys = Array.from({ length: 500 }, generateApiKey);
-    expect(new Set(keys).size).toBe(keys.length);
-    for (const key of keys) {
-      expect(key).toMatch(/^ask_[0-9A-Za-z]{49}$/);
-      expect(isWellFormedApiKey(key)).toBe(true);
-    }
-  });
-
-  it('uses random bits in the whole secret', () => {
-    const keys = Array.from({ length: 2_000 }, generateApiKey);
-    // 42 characters hold almost 256 bits, so the first character takes fewer values than the others.
-    for (let at = 5; at < 47; at++) expect(new Set(keys.map((key) => key[at])).size).toBe(ALPHABET.length);
-    expect(new Set(keys.map((key) => key[4])).size).toBeGreaterThan(50);
-  });
+it('generateApiKey generates different, well-formed keys of random bits', () => {
+  const keys = Array.from({ length: 2_000 }, generateApiKey);
+  expect(new Set(keys).size).toBe(keys.length);
+  for (const key of keys) {
+    expect(key).toMatch(/^ask_[0-9A-Za-z]{49}$/);
+    expect(isWellFormedApiKey(key)).toBe(true);
+  }
+  // 42 characters hold almost 256 bits, so the first character takes fewer values than the others.
+  for (let at = 5; at < 47; at++) expect(new Set(keys.map((key) => key[at])).size).toBe(ALPHABET.length);
+  expect(new Set(keys.map((key) => key[4])).size).toBeGreaterThan(50);
 });
 
 describe('isWellFormedApiKey', () => {
@@ -43,48 +36,21 @@ describe('isWellFormedApiKey', () => {
     }
   });
 
-  it('rejects two swapped neighbours', () => {
-    for (let at = 0; at < COUNTING.length - 1; at++) {
-      const swapped = `${COUNTING.slice(0, at)}${COUNTING[at + 1]!}${COUNTING[at]!}${COUNTING.slice(at + 2)}`;
-      if (swapped !== COUNTING) expect(isWellFormedApiKey(swapped)).toBe(false);
-    }
-  });
-
   it.each([
-    '',
-    'ask_',
-    COUNTING.slice(4),
-    COUNTING.slice(0, -1),
-    COUNTING + '0',
-    COUNTING + '\n',
-    ' ' + COUNTING,
-    COUNTING.toUpperCase(),
-    `Bearer ${COUNTING}`,
-    COUNTING + COUNTING,
-    `${COUNTING.slice(0, 20)}é${COUNTING.slice(21)}`,
-    'a'.repeat(1_000_000),
+    ...['', 'ask_', COUNTING.slice(4), COUNTING.slice(0, -1), COUNTING + '0', COUNTING + '\n'],
+    ...[' ' + COUNTING, COUNTING.toUpperCase(), `Bearer ${COUNTING}`, COUNTING + COUNTING],
+    ...[`${COUNTING.slice(0, 20)}é${COUNTING.slice(21)}`, 'a'.repeat(1_000_000)],
   ])('rejects %#', (text) => {
     expect(isWellFormedApiKey(text)).toBe(false);
   });
-
-  it('rejects a random secret and checksum', () => {
-    fc.assert(
-      fc.property(fc.stringMatching(/^ask_[0-9A-Za-z]{49}$/), (text) => {
-        expect(isWellFormedApiKey(text)).toBe(false);
-      }),
-    );
-  });
 });
 
-describe('hashApiKey and displayPrefix', () => {
-  it('hash the whole key with SHA-256', () => {
-    expect(hashApiKey(COUNTING).toString('hex')).toBe(
-      'b6ffe9ec85eae6d3f673986398073ce0fa5ff6d1b87b96e558106b54444f1e83',
-    );
-    expect(hashApiKey(ZEROS)).toHaveLength(32);
-  });
+it('hashApiKey hashes the whole key with SHA-256', () => {
+  expect(hashApiKey(COUNTING).toString('hex')).toBe(
+    'b6ffe9ec85eae6d3f673986398073ce0fa5ff6d1b87b96e558106b54444f1e83',
+  );
+});
 
-  it('show ask_ and eight characters', () => {
-    expect(displayPrefix(COUNTING)).toBe('ask_003aUlTJ');
-  });
+it('displayPrefix shows ask_ and eight characters', () => {
+  expect(displayPrefix(COUNTING)).toBe('ask_003aUlTJ');
 });

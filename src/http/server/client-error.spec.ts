@@ -13,7 +13,7 @@ let server: Server;
 afterEach(() => void server.close());
 
 /** The error code of the response to a message that arrives in these packets. */
-async function codeOf(...packets: string[]): Promise<string> {
+async function codeOf(packets: string[]): Promise<string> {
   server = createHttpServer(() => undefined, {
     maxConnections: 1,
     trustProxy: false,
@@ -28,16 +28,12 @@ async function codeOf(...packets: string[]): Promise<string> {
   return (JSON.parse(body) as { code: string }).code;
 }
 
-it('answers uri_too_long to a message whose first packet is a target', async () => {
-  expect(await codeOf(`GET /${LONG}`)).toBe('uri_too_long');
-});
-
-it('answers headers_too_large to large headers, in one packet or several', async () => {
-  expect(await codeOf(`GET / HTTP/1.1\r\nHost: a\r\nX: ${LONG}`)).toBe('headers_too_large');
-  expect(await codeOf('GET / HTTP/1.1\r\nHost: a\r\nX: ', LONG)).toBe('headers_too_large');
-});
-
-// The last packet alone does not show whether it is a target or a header.
-it('answers headers_too_large to a target in several packets', async () => {
-  expect(await codeOf('GET /', LONG)).toBe('headers_too_large');
+it.each([
+  ['uri_too_long', 'a target in one packet', [`GET /${LONG}`]],
+  ['headers_too_large', 'large headers in one packet', [`GET / HTTP/1.1\r\nHost: a\r\nX: ${LONG}`]],
+  ['headers_too_large', 'large headers in two packets', ['GET / HTTP/1.1\r\nHost: a\r\nX: ', LONG]],
+  // The last packet alone does not show whether it is a target or a header.
+  ['headers_too_large', 'a target in two packets', ['GET /', LONG]],
+])('answers %s to %s', async (code, _what, packets) => {
+  expect(await codeOf(packets)).toBe(code);
 });
