@@ -1,11 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { ValidateFunction } from 'ajv';
 import type { Answer } from './client.js';
 
+interface Reference {
+  $ref: string;
+}
+interface HeaderObject {
+  required?: boolean;
+  schema: { type?: string };
+}
 interface ResponseObject {
-  headers?: Record<string, { required?: boolean; schema: object }>;
+  headers?: Record<string, HeaderObject | Reference>;
   content?: Record<string, { schema: object }>;
 }
 interface ParameterObject {
@@ -14,13 +20,12 @@ interface ParameterObject {
   explode?: boolean;
   schema: { type?: string };
 }
-/** An operation, as openapi.json has it. */
-export interface OperationObject {
+interface OperationObject {
   operationId: string;
   'x-stability': string;
-  parameters: ParameterObject[];
-  requestBody?: { required: boolean; content: { 'application/json': { schema: { $ref: string } } } };
-  responses: Record<string, ResponseObject>;
+  parameters: (ParameterObject | Reference)[];
+  requestBody?: { required: boolean; content: { 'application/json': { schema: Reference } } };
+  responses: Record<string, ResponseObject | Reference>;
 }
 interface Document {
   paths: Record<string, Record<string, OperationObject>>;
@@ -28,16 +33,29 @@ interface Document {
 }
 
 const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
+export const document = JSON.parse(text) as Document;
 
-/** The document with its references resolved, except those to schemas. */
-export const document = dereferenced(JSON.parse(text)) as Document;
+/** The same document with undeclared fields forbidden in every object, and references by its name. */
+const closed = JSON.parse(text, (key, value: unknown) => {
+  if (key === '$ref') return `document${String(value)}`;
+  const isObject = typeof (value as { properties?: unknown } | null)?.properties === 'object';
+  return isObject ? { ...(value as object), additionalProperties: false } : value;
+}) as Document;
+
+/** The object itself, or the one in the document that it refers to. */
+function resolved<Node extends object>(node: Node | Reference): Node {
+  if (!('$ref' in node)) return node;
+  const names = node.$ref.split('/').slice(1);
+  return names.reduce<unknown>((parent, name) => (parent as Record<string, unknown>)[name], closed) as Node;
+}
 
 /** Every operation, with its method and its path in the service. */
 export const OPERATIONS = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
+    ...operation,
     method: method.toUpperCase(),
     path: `/v1${path}`,
-    ...operation,
+    parameters: operation.parameters.map(resolved),
   })),
 );
 
@@ -56,17 +74,14 @@ const HTTP_HEADERS = new Set([
 // `npm run check` validates the document itself.
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateSchema: false });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
-ajv.addSchema(closed({ $id: 'document', components: document.components }));
+ajv.addSchema({ $id: 'document', components: closed.components });
 
-const pathItems = Object.entries(document.paths).map(([template, item]) => ({
+const pathItems = Object.entries(closed.paths).map(([template, item]) => ({
   pattern: new RegExp(`^/v1${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
   item,
 }));
 
-const ERROR = { $ref: '#/components/schemas/Error' };
-
-/** Each schema is compiled once, because compiling takes most of a validation. */
-const validators = new WeakMap<object, ValidateFunction>();
+const ERROR = { $ref: 'document#/components/schemas/Error' };
 
 /** The documented operation of a request; undefined if the document has none. */
 function operationAt(method: string, target: string): OperationObject | undefined {
@@ -81,7 +96,8 @@ export function checkAgainstDocument(method: string, target: string, answer: Ans
   const problems: string[] = [];
   const operation = operationAt(method, target);
   if (operation) {
-    const response = operation.responses[String(answer.status)];
+    const declared = operation.responses[String(answer.status)];
+    const response = declared && resolved(declared);
     if (response)
       problems.push(...headerProblems(response, answer), ...bodyProblems(response, method, answer));
     else problems.push(`status ${answer.status} is not declared`);
@@ -95,7 +111,7 @@ export function checkAgainstDocument(method: string, target: string, answer: Ans
 
 function headerProblems(response: ResponseObject, answer: Answer): string[] {
   const declared = new Map(
-    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), header]),
+    Object.entries(response.headers ?? {}).map(([name, header]) => [name.toLowerCase(), resolved(header)]),
   );
   const problems: string[] = [];
   for (const name of Object.keys(answer.headers)) {
@@ -109,10 +125,8 @@ function headerProblems(response: ResponseObject, answer: Answer): string[] {
       if (required) problems.push(`header ${name} is missing`);
       continue;
     }
-    const isInteger = (schema as { type?: string }).type === 'integer';
-    problems.push(
-      ...schemaProblems(schema, isInteger ? Number(value) : value).map((p) => `header ${name}: ${p}`),
-    );
+    const read = schema.type === 'integer' ? Number(value) : value;
+    problems.push(...schemaProblems(schema, read).map((problem) => `header ${name}: ${problem}`));
   }
   return problems;
 }
@@ -127,48 +141,7 @@ function bodyProblems(response: ResponseObject, method: string, answer: Answer):
 }
 
 function schemaProblems(schema: object, value: unknown): string[] {
-  const validate = validators.get(schema) ?? compiled(schema);
-  if (validate(value)) return [];
-  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${String(message)}`);
-}
-
-function compiled(schema: object): ValidateFunction {
-  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-  const validate = ajv.compile(JSON.parse(text) as object);
-  validators.set(schema, validate);
-  return validate;
-}
-
-function dereferenced(root: unknown): unknown {
-  // What several operations refer to is one object, so its schema is compiled once.
-  const resolved = new Map<string, unknown>();
-  const resolve = ($ref: string) => {
-    if (!resolved.has($ref)) resolved.set($ref, visit(memberAt(root, $ref)));
-    return resolved.get($ref);
-  };
-  const visit = (node: unknown): unknown => {
-    if (Array.isArray(node)) return node.map(visit);
-    if (typeof node !== 'object' || node === null) return node;
-    const { $ref } = node as { $ref?: string };
-    if ($ref !== undefined && !$ref.startsWith('#/components/schemas/')) return resolve($ref);
-    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, visit(value)]));
-  };
-  return visit(root);
-}
-
-function memberAt(root: unknown, pointer: string): unknown {
-  return pointer
-    .slice('#/'.length)
-    .split('/')
-    .reduce((node, name) => (node as Record<string, unknown>)[name], root);
-}
-
-/** The same document, with undeclared fields forbidden in every object. */
-function closed<Node>(node: Node): Node {
-  if (Array.isArray(node)) return node.map(closed) as Node;
-  if (typeof node !== 'object' || node === null) return node;
-  const entries = Object.entries(node).map(([name, value]) => [name, closed(value as unknown)]);
-  const copy = Object.fromEntries(entries) as Record<string, unknown>;
-  if (typeof copy.properties === 'object') copy.additionalProperties = false;
-  return copy as Node;
+  // Ajv compiles each schema once.
+  if (ajv.validate(schema, value)) return [];
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${String(message)}`);
 }
