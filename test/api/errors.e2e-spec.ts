@@ -25,11 +25,7 @@ function each(code: Code, words: string, request: (word: string) => Call): Error
 const ERROR_CASES: ErrorCase[] = [
   ['malformed_json', 'a body cut short', post('{"name":"Rex"')],
   ['malformed_json', 'white space only', post('  \n')],
-  [
-    'malformed_json',
-    'bytes that are not UTF-8',
-    post(Buffer.from('{"name":"\xe9","categoryId":7}', 'latin1')),
-  ],
+  ['malformed_json', 'bytes that are not UTF-8', post(Buffer.from('{"name":"\xe9"}', 'latin1'))],
   ['malformed_json', 'the same key twice', post('{"name":"a","n\\u0061me":"b","categoryId":7}')],
   ['malformed_json', '60,000 open brackets', post('['.repeat(60_000))],
   ['invalid_body', 'no body', post()],
@@ -66,12 +62,12 @@ const ERROR_CASES: ErrorCase[] = [
   ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
   ['invalid_parameter', 'a parameter of createPet', { ...post(PET), path: '/v1/pets?limit=1' }],
   ['invalid_cursor', 'an empty cursor', get('/v1/pets?cursor=')],
-  ...each('invalid_cursor', `x %00 %20 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
+  ...each('invalid_cursor', `x %00 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
     get(`/v1/pets?cursor=${text}`),
   ),
   [
     'invalid_idempotency_key',
-    'an idempotency key of 8,000 characters',
+    'a key of 8,000 characters',
     post(PET, { 'idempotency-key': 'a'.repeat(8_000) }),
   ],
   ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
@@ -83,12 +79,8 @@ const ERROR_CASES: ErrorCase[] = [
   ),
   ...each(
     'route_not_found',
-    `/v1 /v1/ /v1/pets/ /v1//pets /v1/Pets /v1/pets/1/2 /v1%2Fpets /v1/pets%3Flimit=1 /v1/${'a'.repeat(8_000)}`,
-    get,
-  ),
-  ...each(
-    'route_not_found',
-    '* /nowhere /V1/pets /v2/pets /docs/x/ /health /health/live/ /docs/..%2fv1/pets',
+    `/v1 /v1/ /v1/pets/ /v1//pets /v1/Pets /v1/pets/1/2 /v1%2Fpets /v1/pets%3Flimit=1 /v1/${'a'.repeat(8_000)}
+    * /nowhere /V1/pets /v2/pets /docs/x/ /health /health/live/ /docs/..%2fv1/pets`,
     get,
   ),
   ['body_too_large', 'a body one byte over 64 KiB', post(JSON.stringify(PET).padEnd(65_537))],
@@ -115,7 +107,7 @@ const WITHIN_LIMITS: [string, number, Call][] = [
   ['an integer of 22 digits and an exponent', 201, withCategory('1000000000000000000000e-20')],
   ['a media type in capitals with its charset in quotes', 201, asType('APPLICATION/JSON; charset="UTF-8"')],
   [
-    'a media type with a charset in the text of another parameter',
+    'a charset in the text of another parameter',
     201,
     asType('application/json; a=";charset=b"; charset=utf-8'),
   ],
