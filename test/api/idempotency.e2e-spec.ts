@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { atOnce } from '../support/at-once.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import type { Answer } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
@@ -122,16 +123,14 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
   /** Sends a request many times at once, each until it is answered; expects one new animal. */
   async function expectOneOf(count: number, key: string): Promise<Answer> {
     const before = await countOfPets();
-    const answers = await Promise.all(
-      Array.from({ length: count }, () =>
-        until(async () => {
-          const attempt = await post(key);
-          if (attempt.status === 201) return attempt;
-          expectError(attempt, 'idempotency_key_in_use');
-          expect(attempt.headers['retry-after']).toBe('1');
-          return false;
-        }),
-      ),
+    const answers = await atOnce(count, () =>
+      until(async () => {
+        const attempt = await post(key);
+        if (attempt.status === 201) return attempt;
+        expectError(attempt, 'idempotency_key_in_use');
+        expect(attempt.headers['retry-after']).toBe('1');
+        return false;
+      }),
     );
     const [first, ...more] = answers.filter(({ headers }) => headers['idempotent-replayed'] === undefined);
     expect(more).toEqual([]);

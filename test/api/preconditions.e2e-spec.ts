@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '../support/at-once.js';
 import type { Answer, Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, expectOneWinner } from '../support/http/expect-error.js';
@@ -44,10 +45,9 @@ describe.each(databaseKinds)('If-Match on $name', (kind) => {
     const { id } = await store.create('0', 7);
     for (let round = 1; round <= 5; round += 1) {
       const tag = tagOf(await getPet(id));
-      const changes = Array.from({ length: 10 }, (_, writer) => ({
-        name: `round ${round}, writer ${writer}`,
-      }));
-      const answers = await Promise.all(changes.map((change) => patch(id, tag, change)));
+      const answers = await atOnce(10, (writer) =>
+        patch(id, tag, { name: `round ${round}, writer ${writer}` }),
+      );
       const won = expectOneWinner(answers, 'precondition_failed');
       expect((await getPet(id)).text).toBe(won.text);
     }

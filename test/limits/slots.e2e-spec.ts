@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
+import { atOnce } from '../support/at-once.js';
 import { connectTo, describeOnServer } from '../support/databases.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -30,7 +31,7 @@ describeOnServer('request slots', (kind) => {
     });
 
   async function expectServed(): Promise<void> {
-    const answers = await Promise.all(Array.from({ length: 2 * SLOTS }, () => store.get('/v1/pets')));
+    const answers = await atOnce(2 * SLOTS, () => store.get('/v1/pets'));
     for (const { status } of answers) expect(status).toBe(200);
   }
 

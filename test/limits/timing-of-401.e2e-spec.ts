@@ -1,8 +1,8 @@
-import { Agent, request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { databaseKinds } from '../support/databases.js';
+import { callUnchecked } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
 
@@ -20,14 +20,9 @@ describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
 
   async function millisecondsToRefuse(key: string): Promise<number> {
     const begun = performance.now();
-    const outgoing = request(`${service.url}/v1/pets`, {
-      agent,
-      headers: { authorization: `Bearer ${key}` },
-    }).end();
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const { status } = await callUnchecked(service.url, { path: '/v1/pets', key }, agent);
     const taken = performance.now() - begun;
-    await once(incoming.resume(), 'end');
-    expect(incoming.statusCode).toBe(401);
+    expect(status).toBe(401);
     return taken;
   }
 

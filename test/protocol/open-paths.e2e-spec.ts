@@ -1,79 +1,64 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
+import { call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
-import { request, type IncomingMessage } from 'node:http';
-import { once } from 'node:events';
 
-const TEXTS = [
-  '/docs',
-  '/docs/swagger-ui-bundle.js',
-  '/docs/swagger-ui.css',
-  '/openapi.json',
-  '/openapi.yaml',
-  '/usage',
-];
+const TEXTS =
+  '/docs /docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml /usage'.split(' ');
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
 describe.each(databaseKinds)('open paths on $name', (kind) => {
   const service = sharedService(kind);
 
-  async function fetchBytes(path: string, headers: Record<string, string> = {}, method = 'GET') {
-    const outgoing = request(service.url + path, { method, headers }).end();
-    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    return { status: incoming.statusCode, headers: incoming.headers, body: Buffer.concat(chunks) };
-  }
+  const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    call(service.url, { method, path, headers });
 
   it.each(TEXTS)('serve %s compressed, with one ETag per encoding', async (path) => {
-    const plain = await fetchBytes(path);
+    const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
     const tags = new Set([plain.headers.etag]);
     for (const encoding of ['br', 'gzip']) {
-      const compressed = await fetchBytes(path, { 'accept-encoding': encoding });
+      const compressed = await get(path, { 'accept-encoding': encoding });
       expect(compressed.headers['content-encoding']).toBe(encoding);
       expect(compressed.headers.vary).toContain('Accept-Encoding');
-      expect(compressed.body.length).toBeLessThan(plain.body.length);
-      expect(DECODE[encoding]!(compressed.body).equals(plain.body)).toBe(true);
+      expect(compressed.bytes.length).toBeLessThan(plain.bytes.length);
+      expect(DECODE[encoding]!(compressed.bytes).equals(plain.bytes)).toBe(true);
       tags.add(compressed.headers.etag);
     }
     expect(tags.size).toBe(3);
   });
 
   it('include the document as JSON and YAML', async () => {
-    const [json, yaml] = [await fetchBytes('/openapi.json'), await fetchBytes('/openapi.yaml')];
+    const [json, yaml] = [await get('/openapi.json'), await get('/openapi.yaml')];
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(yaml.headers['content-type']).toContain('yaml');
     const servers = [{ url: '/v1', description: 'This server' }];
-    const served: unknown = JSON.parse(json.body.toString());
+    const served: unknown = JSON.parse(json.text);
     expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers });
     // A parser of numbers would round the bounds of an int64.
-    for (const { body } of [json, yaml])
-      expect(body.toString()).toMatch(/minimum"?: ?-9223372036854775808\b/);
+    for (const { text } of [json, yaml]) expect(text).toMatch(/minimum"?: ?-9223372036854775808\b/);
   });
 
   it('serve uncompressed content to callers that refuse compression', async () => {
-    for (const accepted of ['', 'identity', 'br;q=0, gzip;q=0.0', 'deflate'])
-      expect(
-        (await fetchBytes('/docs', { 'accept-encoding': accepted })).headers['content-encoding'],
-      ).toBeUndefined();
+    for (const accepted of ['', 'identity', 'br;q=0, gzip;q=0.0', 'deflate']) {
+      const { headers } = await get('/docs', { 'accept-encoding': accepted });
+      expect(headers['content-encoding']).toBeUndefined();
+    }
   });
 
   it('answer 304 to a matching ETag', async () => {
     for (const path of [...TEXTS, '/favicon.ico', '/robots.txt']) {
       for (const method of ['GET', 'HEAD']) {
         const accepted = { 'accept-encoding': 'gzip' };
-        const { headers } = await fetchBytes(path, accepted, method);
-        const again = await fetchBytes(path, { ...accepted, 'if-none-match': headers.etag! }, method);
-        expect([path, method, again.status, again.body.length]).toEqual([path, method, 304, 0]);
+        const { headers } = await get(path, accepted, method);
+        const again = await get(path, { ...accepted, 'if-none-match': headers.etag! }, method);
+        expect([path, method, again.status, again.text]).toEqual([path, method, 304, '']);
         expect(again.headers.etag).toBe(headers.etag);
         // A cache would store them over those of the content.
         for (const name of ['content-type', 'content-length', 'content-encoding'])
           expect(again.headers[name]).toBeUndefined();
-        expect((await fetchBytes(path, { ...accepted, 'if-none-match': '"other"' }, method)).status).toBe(
-          200,
-        );
+        expect((await get(path, { ...accepted, 'if-none-match': '"other"' }, method)).status).toBe(200);
       }
     }
   });
@@ -83,16 +68,16 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
     ['/docs/', 308, '/docs'],
     ['/usage/', 308, '/usage'],
   ])('redirect %s (%i) to %s', async (path, status, location) => {
-    const answer = await fetchBytes(path);
+    const answer = await get(path);
     expect([answer.status, answer.headers.location]).toEqual([status, location]);
     expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
   it('include robots.txt, which refuses robots, and an icon', async () => {
-    expect((await fetchBytes('/robots.txt')).body.toString()).toBe('User-agent: *\nDisallow: /\n');
-    const icon = await fetchBytes('/favicon.ico');
+    expect((await get('/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n');
+    const icon = await get('/favicon.ico');
     expect(icon.headers['content-type']).toBe('image/png');
-    expect(icon.body.subarray(1, 4).toString()).toBe('PNG');
+    expect(icon.bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
   // logs.e2e-spec.ts tests logs and other responses, metrics.e2e-spec.ts the metrics.
@@ -100,27 +85,20 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
     'include no key, setting or path of the machine in %s',
     async (path) => {
       const { id, key } = await service.issue();
-      const { status, body } = await fetchBytes(`${path}?key=${key}`, { authorization: `Bearer ${key}` });
+      const { status, text } = await get(`${path}?key=${key}`, { authorization: `Bearer ${key}` });
       expect(status).toBe(200);
       const secrets = [key.slice(12, 24), id, process.cwd(), ...Object.values(service.env)];
-      for (const secret of secrets) expect(body.toString()).not.toContain(secret);
+      for (const secret of secrets) expect(text).not.toContain(secret);
     },
   );
 
   it.each(['/health/live', '/health/ready'])('include only the status in %s', async (path) => {
     const authorization = `Bearer ${await service.issueKey()}`;
     for (const [target, headers] of [[path], [`${path}?verbose=1`], [path, { authorization }]] as const) {
-      const { status, body, headers: answered } = await fetchBytes(target, headers);
-      expect([status, body.toString()]).toEqual([200, '{"status":"ok"}']);
-      const names = Object.keys(answered).filter(
-        (name) => !['connection', 'keep-alive', 'date'].includes(name),
-      );
-      expect(names.sort()).toEqual([
-        'content-length',
-        'content-type',
-        'x-content-type-options',
-        'x-request-id',
-      ]);
+      const { status, text, headers: answered } = await get(target, headers);
+      expect([status, text]).toEqual([200, '{"status":"ok"}']);
+      const names = 'connection content-length content-type date x-content-type-options x-request-id';
+      expect(Object.keys(answered).sort().join(' ')).toBe(names);
     }
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
 import { FillPetCounts1795310600000 } from '../../../src/database/migrations/1795310600000-fill-pet-counts.js';
+import { atOnce } from '../../support/at-once.js';
 import { connectTo, databaseKinds, onDatabase } from '../../support/databases.js';
 import { runCommand } from '../../support/command-line.js';
 import { sharedService } from '../../support/service.js';
@@ -14,8 +15,7 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
 
   const inventory = async () => (await store.get('/v1/store/inventory')).body as unknown as Inventory;
   const totalOf = ({ available, pending, sold }: Inventory) => available + pending + sold;
-  const createMany = (count: number) =>
-    Promise.all(Array.from({ length: count }, () => store.create('Rex', 7)));
+  const createMany = (count: number) => atOnce(count, () => store.create('Rex', 7));
 
   /** The number of rows of every status. */
   async function rowCounts(): Promise<Inventory> {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { atOnce } from '../../support/at-once.js';
 import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../../support/databases.js';
 import { expectError, expectOneWinner, type Code } from '../../support/http/expect-error.js';
 import { cleanUp, Service, sharedService } from '../../support/service.js';
@@ -116,11 +117,11 @@ describe.each(databaseKinds)('states on $name', (kind) => {
 
   it('accept one of many orders for an animal, and one of many actions on it, at once', async () => {
     const { id } = await store.create('Rex', 1);
-    const orders = await Promise.all(Array.from({ length: 30 }, (_, n) => [store, other][n % 2]!.order(id)));
+    const orders = await atOnce(30, (n) => [store, other][n % 2]!.order(id));
     const won = expectOneWinner(orders, 'pet_not_available');
     const owner = [store, other][orders.indexOf(won) % 2]!;
     const orderId = orderOf(won).id;
-    const actions = await Promise.all(Array.from({ length: 20 }, () => owner.act(orderId, 'approve')));
+    const actions = await atOnce(20, () => owner.act(orderId, 'approve'));
     expectOneWinner(actions, 'invalid_status_transition');
   });
 });
@@ -133,7 +134,7 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
 
   beforeAll(async () => {
     database = await kind.create();
-    const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(database.env)));
+    const replicas = await atOnce(REPLICAS, () => Service.start(database.env));
     const keys = await Promise.all([replicas[0]!.issueKey(), replicas[0]!.issueKey()]);
     stores = replicas.flatMap((replica) => keys.map((key) => new Store(replica.url, key)));
   });
@@ -142,9 +143,7 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
   it('accept one of many simultaneous orders for an animal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id: petId } = await stores[0]!.create('Rex', 1);
-      const answers = await Promise.all(
-        Array.from({ length: 60 }, (_, n) => stores[n % stores.length]!.order(petId)),
-      );
+      const answers = await atOnce(60, (n) => stores[n % stores.length]!.order(petId));
       const id = String(orderOf(expectOneWinner(answers, 'pet_not_available')).id);
       // Two statements, because the tables may be distributed by different columns.
       for (const rows of [
@@ -162,10 +161,8 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
       const { id: petId } = await owner.create('Rex', 1);
       const order = await owner.placed(petId);
       await owner.act(order.id, 'approve');
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, (_, n) =>
-          own[n % own.length]!.act(order.id, n % 2 ? 'deliver' : 'cancel'),
-        ),
+      const answers = await atOnce(12, (n) =>
+        own[n % own.length]!.act(order.id, n % 2 ? 'deliver' : 'cancel'),
       );
       const taken = orderOf(expectOneWinner(answers, 'invalid_status_transition'));
       expect(await owner.statusOf(petId)).toBe(ORDERS[taken.status]!.animal);

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
-import { request, type Agent, type ClientRequest, type IncomingHttpHeaders } from 'node:http';
+import {
+  request,
+  type Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+} from 'node:http';
 import { connect } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { parseJson, type JsonValue } from '../../../src/common/json.js';
 import { checkAgainstDocument } from './document.js';
 
@@ -21,8 +28,13 @@ export interface Answer {
   body: JsonValue | undefined;
 }
 
+interface BytesAnswer extends Answer {
+  /** The body as it came. */
+  bytes: Buffer;
+}
+
 /** Calls the service over HTTP, and checks the response against openapi.json. */
-export async function call(baseUrl: string, options: Call): Promise<Answer> {
+export async function call(baseUrl: string, options: Call): Promise<BytesAnswer> {
   const answer = await callUnchecked(baseUrl, options);
   checkAgainstDocument(options.method ?? 'GET', options.path, answer);
   return answer;
@@ -33,48 +45,30 @@ export function callUnchecked(
   baseUrl: string,
   { method = 'GET', path, key, headers, body }: Call,
   agent: Agent | false = false,
-): Promise<Answer> {
+): Promise<BytesAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const payload = body === undefined ? undefined : isRaw ? body : JSON.stringify(body);
-  return new Promise<Answer>((resolve, reject) => {
-    const outgoing = request(
-      {
-        hostname,
-        port,
-        method,
-        path,
-        agent,
-        headers: {
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...(payload === undefined
-            ? {}
-            : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
-          ...headers,
-        },
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () => {
-          resolve(toAnswer(incoming.statusCode ?? 0, incoming.headers, Buffer.concat(chunks)));
-        });
-      },
-    );
-    outgoing.on('error', reject);
-    outgoing.end(payload);
+  const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+  const content =
+    payload === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) };
+  const allHeaders = { ...authorization, ...content, ...headers };
+  return new Promise((resolve, reject) => {
+    const answered = (incoming: IncomingMessage) => void toAnswer(incoming).then(resolve, reject);
+    request({ hostname, port, method, path, agent, headers: allHeaders }, answered)
+      .on('error', reject)
+      .end(payload);
   });
 }
 
-function toAnswer(status: number, headers: IncomingHttpHeaders, bytes: Buffer): Answer {
-  const isJson = headers['content-type']?.startsWith('application/json') ?? false;
-  return {
-    status,
-    headers,
-    text: bytes.toString(),
-    body: bytes.length > 0 && isJson ? parseJson(bytes) : undefined,
-  };
+async function toAnswer(incoming: IncomingMessage): Promise<BytesAnswer> {
+  const { statusCode: status = 0, headers } = incoming;
+  const bytes = await buffer(incoming);
+  const isJson = headers['content-type']?.startsWith('application/json') && !headers['content-encoding'];
+  const body = isJson && bytes.length > 0 ? parseJson(bytes) : undefined;
+  return { status, headers, bytes, text: bytes.toString(), body };
 }
 
 /** Sends bytes on a TCP connection and resolves with everything received until it is closed. */

@@ -127,7 +127,7 @@ export function percentileMs(samples: readonly Sample[], share: number): number 
 }
 
 /** The number of responses of each status. */
-export function statusesOf(samples: readonly Sample[]): Record<string, number> {
+export function statusesOf(samples: readonly { status: number }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of samples) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
