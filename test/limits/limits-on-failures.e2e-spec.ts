@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { describeOnServer, onDatabase } from '../support/databases.js';
 import { call, type Call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
@@ -14,7 +14,6 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     proxy = await TcpProxy.before(DATABASE_URL!);
     return { DATABASE_URL: proxy.url };
   });
-  afterAll(() => proxy.close());
 
   const list = (key?: string) => call(service.url, { path: '/v1/pets', key });
   // plan-throttler.guard.spec.ts has the failures of the key look-up.

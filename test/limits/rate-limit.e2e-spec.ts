@@ -1,9 +1,9 @@
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
 import { call, callRaw } from '../support/http/client.js';
 import { requestsLeft } from '../support/http/limits.js';
-import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { redisKinds } from '../support/servers/redis.js';
 import { ownService } from '../support/service.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 
@@ -11,12 +11,10 @@ const minuteEnd = () => (Math.floor(Date.now() / 60_000) + 1) * 60;
 
 // limit-headers.spec.ts has the window that the headers show, counters.spec.ts the rules of bans.
 describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
-  let redis: TestRedis;
   const service = ownService(anyKind, async () => {
-    redis = await redisKind.create();
-    return { ...redis.env, CORS_ORIGINS: 'https://shop.example', ANONYMOUS_PER_MINUTE: '300' };
+    const { env } = await redisKind.create();
+    return { ...env, CORS_ORIGINS: 'https://shop.example', ANONYMOUS_PER_MINUTE: '300' };
   });
-  afterAll(() => redis.drop());
 
   const get = (path: string, key?: string) => call(service.url, { path, key });
 

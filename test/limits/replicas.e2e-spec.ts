@@ -4,7 +4,7 @@ import { atOnce } from '../support/at-once.js';
 import { call, callUnchecked } from '../support/http/client.js';
 import { statusesOf } from '../support/http/load.js';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
-import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { redisKinds } from '../support/servers/redis.js';
 import { cleanUp, Service } from '../support/service.js';
 import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
@@ -33,20 +33,15 @@ async function flood(urls: string[], key: string): Promise<Record<string, number
 
 withServers('four replicas and one Redis', () => {
   let database: TestDatabase;
-  let redis: TestRedis;
   let replicas: Service[];
   let env: Record<string, string>;
 
   beforeAll(async () => {
     database = await postgresql!.create();
-    redis = await shared!.create();
-    env = { ...database.env, ...redis.env, LOG_LEVEL: 'info' };
+    env = { ...database.env, ...(await shared!.create()).env, LOG_LEVEL: 'info' };
     replicas = await atOnce(REPLICAS, () => Service.start(env));
   });
-  afterAll(async () => {
-    await cleanUp();
-    await redis.drop();
-  });
+  afterAll(cleanUp);
 
   /** A key limited per day, so that the number of minutes that the flood takes does not matter. */
   const issue = () => replicas[0]!.issueKey({ perDay: LIMIT });

@@ -143,15 +143,9 @@ export class Service extends RunningService {
 }
 
 /** Resolves when each service is ready or has ended. True for those that are ready. */
-export function settled(services: Service[]): Promise<boolean[]> {
-  return Promise.all(
-    services.map((service) =>
-      service.untilLogged('ready').then(
-        () => true,
-        () => false,
-      ),
-    ),
-  );
+export async function settled(services: Service[]): Promise<boolean[]> {
+  const outcomes = await Promise.allSettled(services.map((service) => service.untilLogged('ready')));
+  return outcomes.map(({ status }) => status === 'fulfilled');
 }
 
 /** A service with default settings that several test files use one after another. Its log starts with the current file. */

@@ -27,8 +27,4 @@ export class StatementTap {
     const bind = new RegExp(`B[^]{4}\\0${statement}\\0`, 'g');
     return this.connections.reduce((count, { received }) => count + (received.match(bind)?.length ?? 0), 0);
   }
-
-  close(): Promise<void> {
-    return this.proxy.close();
-  }
 }
