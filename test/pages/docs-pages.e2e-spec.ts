@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { ERRORS } from '../../src/common/errors/errors.js';
 import { OPERATIONS } from '../support/http/document.js';
 import { storeOf } from '../support/store.js';
-import { describePage } from '../support/tools/browser.js';
+import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 
 const PAGES = ['/docs', '/docs/errors', '/usage'];
@@ -15,7 +15,7 @@ describePage('the documentation', ({ service, open }) => {
 
   beforeAll(async () => {
     await store.create('Rex', 7);
-    page = await open('/docs', { viewport: { width: 1280, height: 900 } });
+    page = await open('/docs');
   });
 
   const authorization = (button: string) =>
@@ -44,15 +44,15 @@ describePage('the documentation', ({ service, open }) => {
   });
 
   it('fits a phone', async () => {
-    await page.setViewportSize({ width: 390, height: 844 });
-    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: PHONE, height: 844 });
+    expect(await widthOf(page)).toBeLessThanOrEqual(PHONE);
     // The name and the description of a parameter do not overlap.
     const row = page.locator('#operations-Pets-listPets .parameters tr[data-param-name="limit"]');
     const name = (await row.locator('.parameters-col_name').boundingBox())!;
     const description = (await row.locator('.parameters-col_description').boundingBox())!;
     expect(name.y + name.height).toBeLessThanOrEqual(description.y);
     await takePicture(page, 'docs-phone');
-    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.setViewportSize({ width: WIDE, height: 900 });
     await page.evaluate('scrollTo(0, 0)');
     await takePicture(page, 'docs', false);
   });
@@ -88,17 +88,15 @@ describePage('the documentation', ({ service, open }) => {
   });
 
   it.each([
-    ['wide', 1280, 'light'],
-    ['phone-dark', 390, 'dark'],
+    ['wide', WIDE, 'light'],
+    ['phone-dark', PHONE, 'dark'],
   ] as const)(
     'has a section for every code, in the style of /usage: %s',
     async (name, width, colorScheme) => {
-      const errors = await open('/docs/errors', { viewport: { width, height: 900 }, colorScheme });
+      const errors = await open('/docs/errors', width, { colorScheme });
       const ids = await errors.evaluate("Array.from(document.querySelectorAll('h2[id]'), ({ id }) => id)");
       expect(ids).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
-      expect(await errors.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-        width,
-      );
+      expect(await widthOf(errors)).toBeLessThanOrEqual(width);
       await takePicture(errors, `errors-${name}`, false);
       const style = await errors.evaluate(STYLE);
       await errors.goto(`${service.url}/usage`);
@@ -108,7 +106,7 @@ describePage('the documentation', ({ service, open }) => {
   );
 
   it('has pages that are linked with each other', async () => {
-    const phone = await open('/usage', { viewport: { width: 390, height: 844 } });
+    const phone = await open('/usage', PHONE);
     for (const path of PAGES) {
       await phone.goto(service.url + path);
       const links = "Array.from(document.querySelectorAll('nav a'), (a) => a.getAttribute('href'))";

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
-import { describePage } from '../support/tools/browser.js';
+import { describePage, PHONE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 import { untilDayHasRoom } from '../support/until.js';
 
@@ -15,11 +15,16 @@ describePage('the page /usage', ({ service, open, problems }) => {
     await page.locator('#windows .window').nth(1).waitFor();
   }
 
+  async function paste(page: Page, key: string): Promise<void> {
+    await page.locator('#key').fill(key);
+    await page.getByRole('button', { name: 'Show' }).click();
+  }
+
   it('shows and updates the remaining requests and the usage', async () => {
     const key = await service.issueKey({ plan: 'free' });
     await untilDayHasRoom();
     for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
-    const page = await open('/usage', { viewport: { width: 1280, height: 900 } });
+    const page = await open('/usage');
     await show(page, key);
     expect(await page.locator('#plan').innerText()).toBe(
       'The free plan allows 60 requests a minute and 1,000 requests a day.',
@@ -37,7 +42,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
   });
 
   it('draws a chart of a month', async () => {
-    const page = await open('/usage', { viewport: { width: 1280, height: 900 } });
+    const page = await open('/usage');
     const today = Math.floor(Date.now() / 86_400_000);
     const month = Array.from({ length: 30 }, (_, index) => ({
       date: new Date((today - 29 + index) * 86_400_000).toISOString().slice(0, 10),
@@ -53,23 +58,12 @@ describePage('the page /usage', ({ service, open, problems }) => {
 
   it('shows a ban, and sends only free requests during it', async () => {
     const key = await service.issueKey({ perMinute: 2, perDay: 1_000 });
-    const page = await open('/usage', {
-      viewport: { width: 390, height: 844 },
-      colorScheme: 'dark',
-      hasTouch: true,
-    });
+    const page = await open('/usage', PHONE, { colorScheme: 'dark', hasTouch: true });
     await show(page, key);
-    let status = 0;
-    for (let code = ''; code !== 'api_key_banned';) {
-      const answer = await call(service.url, { path: '/v1/pets', key });
-      status = answer.status;
-      code = String((answer.body as { code?: string }).code);
-    }
-    expect(status).toBe(429);
+    while (!(await call(service.url, { path: '/v1/pets', key })).text.includes('api_key_banned'));
     await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
     await takePicture(page, 'usage-phone-dark');
-    const wide = await page.evaluate<number>('document.documentElement.scrollWidth');
-    expect(wide).toBeLessThanOrEqual(390);
+    expect(await widthOf(page)).toBeLessThanOrEqual(PHONE);
 
     const paths: string[] = [];
     page.on('request', (request) => paths.push(new URL(request.url()).pathname));
@@ -87,21 +81,13 @@ describePage('the page /usage', ({ service, open, problems }) => {
     const page = await open('/usage');
     const key = status === 200 ? await service.issueKey() : generateApiKey();
     const before = problems.length;
-    let answer: () => void = () => undefined;
-    const requested = new Promise<void>((resolve) => {
-      void page.route('**/v1/rate-limit', async (route) => {
-        const released = new Promise<void>((release) => (answer = release));
-        resolve();
-        await released;
-        await route.continue();
-      });
-    });
-    await page.locator('#key').fill(key);
-    await page.getByRole('button', { name: 'Show' }).click();
-    await requested;
+    const requested = Promise.withResolvers<Route>();
+    await page.route('**/v1/rate-limit', (route) => requested.resolve(route));
+    await paste(page, key);
+    const route = await requested.promise;
     await page.evaluate("document.getElementById('forget').click()");
     const answered = page.waitForResponse('**/v1/rate-limit');
-    answer();
+    await route.continue();
     expect((await answered).status()).toBe(status);
     await (await answered).finished();
     // The page handles the response before this timer.
@@ -117,18 +103,17 @@ describePage('the page /usage', ({ service, open, problems }) => {
     await call(service.url, { path: '/v1/pets', key: spent });
     const good = await service.issueKey();
     const page = await open('/usage');
-    const paste = async (key: string, until: string) => {
-      await page.locator('#key').fill(key);
-      await page.getByRole('button', { name: 'Show' }).click();
+    const pasted = async (key: string, until: string) => {
+      await paste(page, key);
       await page.getByText(until).waitFor();
     };
-    await paste(good, 'Requests admitted: ');
+    await pasted(good, 'Requests admitted: ');
     expect(await page.locator('#chart').isVisible()).toBe(true);
-    await paste(spent, 'The days can be read once a request is left.');
+    await pasted(spent, 'The days can be read once a request is left.');
     expect(await page.locator('#chart').isVisible()).toBe(false);
     expect(await page.getByText('As a table').isVisible()).toBe(false);
     await page.emulateMedia({ colorScheme: 'dark' });
-    await paste(good, 'Requests admitted: ');
+    await pasted(good, 'Requests admitted: ');
     expect(await page.locator('#chart').isVisible()).toBe(true);
     await page.close();
   });
@@ -146,8 +131,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
     expect(await page.locator('#shown').isVisible()).toBe(false);
 
     const before = problems.length;
-    await page.locator('#key').fill(`ask_${'0'.repeat(49)}`);
-    await page.getByRole('button', { name: 'Show' }).click();
+    await paste(page, `ask_${'0'.repeat(49)}`);
     await page.locator('#status').filter({ hasText: 'key' }).waitFor();
     expect(await page.evaluate<number>('sessionStorage.length')).toBe(0);
     // The browser itself reports the 401.

@@ -12,21 +12,21 @@ const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/go
 export const inBrowser = CHROMIUM === undefined ? describe.skip : describe;
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: CHROMIUM,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-sync',
-    ],
-  });
+  const args = '--no-sandbox --disable-gpu --disable-quic --disable-background-networking --disable-sync';
+  return chromium.launch({ executablePath: CHROMIUM, args: args.split(' ') });
 }
+
+/** Widths of the visible part of a page. */
+export const WIDE = 1_280;
+export const PHONE = 390;
+
+/** The width of a page's content: more than that of the visible part if the page scrolls sideways. */
+export const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
 interface Pages {
   service: RunningService;
-  open: (path: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens a page of this width, by default a wide one. */
+  open: (path: string, width?: number, options?: BrowserContextOptions) => Promise<Page>;
   /** Messages in the console. A test removes those that it causes. */
   problems: string[];
 }
@@ -44,8 +44,8 @@ export function describePage(name: string, tests: (pages: Pages) => void): void 
     });
     afterAll(() => browser.close());
 
-    async function open(path: string, options?: BrowserContextOptions): Promise<Page> {
-      const page = await browser.newPage(options);
+    async function open(path: string, width = WIDE, options: BrowserContextOptions = {}): Promise<Page> {
+      const page = await browser.newPage({ viewport: { width, height: 900 }, ...options });
       page.on('console', (message) => problems.push(message.text()));
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('request', (request) => {
