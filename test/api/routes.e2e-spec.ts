@@ -14,8 +14,12 @@ const OPEN_ROUTES =
   /docs/swagger-ui-bundle.js /docs/swagger-ui.css /favicon.ico /health/live /health/ready /openapi.json /openapi.yaml /robots.txt
   /usage /usage/ /usage/chart.umd.min.js /usage/page.css /usage/page.js /usage/pages.css`.split(/\s+/);
 
-/** The open routes that redirect to another path. */
-const REDIRECTS: Record<string, number> = { '/': 302, '/docs/': 308, '/usage/': 308 };
+/** The open routes that redirect, with status and path. */
+const REDIRECTS: Record<string, [number, string]> = {
+  '/': [302, '/docs'],
+  '/docs/': [308, '/docs'],
+  '/usage/': [308, '/usage'],
+};
 
 /** The routes that the application registers with Fastify. */
 async function routesOfApplication(): Promise<RouteTable['routes']> {
@@ -46,14 +50,15 @@ describe('routes', () => {
     routes = await routesOfApplication();
   });
 
-  it('require a key unless they are marked open', async () => {
+  it('require a key and have limit headers unless they are marked open', async () => {
     expect(routes.length).toBeGreaterThan(OPEN_ROUTES.length);
     const open = routes.filter(({ settings }) => settings.open).map(({ url }) => url);
     expect([...new Set(open)].sort()).toEqual(OPEN_ROUTES);
     for (const { method, url, settings } of routes) {
-      const { status } = await call(service.url, { method, path: url.replace(/:\w+/g, '1') });
-      const expected = settings.open ? (REDIRECTS[url] ?? 200) : 401;
-      expect([method, url, status]).toEqual([method, url, expected]);
+      const { status, headers } = await call(service.url, { method, path: url.replace(/:\w+/g, '1') });
+      const expected = settings.open ? (REDIRECTS[url] ?? [200, undefined]) : [401, undefined];
+      expect([method, url, status, headers.location]).toEqual([method, url, ...expected]);
+      expect([method, url, 'x-ratelimit-limit' in headers]).toEqual([method, url, !settings.open]);
     }
   });
 

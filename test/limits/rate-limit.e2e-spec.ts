@@ -59,9 +59,9 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       const ofApi = await preflight('/v1/pets');
       expect([ofApi.status, requestsLeft(ofApi)]).toEqual([204, before - 1]);
       for (const path of ['/docs', '/openapi.json', '/health/live']) {
-        const answers = [await get(path), await preflight(path)];
-        expect(answers.map(({ status }) => status)).toEqual([200, 204]);
-        for (const answer of answers) expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
+        await get(path);
+        const { status, headers } = await preflight(path);
+        expect([status, headers['x-ratelimit-limit']]).toEqual([204, undefined]);
       }
       expect(await callRaw(service.url, 'NONSENSE\r\n\r\n')).not.toMatch(/x-ratelimit/i);
       expect(requestsLeft(await get('/nowhere'))).toBe(before - 2);

@@ -8,6 +8,7 @@ const TEXTS =
   '/docs /docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml /usage'.split(' ');
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
+// routes.e2e-spec.ts has redirects.
 describe.each(databaseKinds)('open paths on $name', (kind) => {
   const service = sharedService(kind);
 
@@ -61,16 +62,6 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
         expect((await get(path, { ...accepted, 'if-none-match': '"other"' }, method)).status).toBe(200);
       }
     }
-  });
-
-  it.each([
-    ['/', 302, '/docs'],
-    ['/docs/', 308, '/docs'],
-    ['/usage/', 308, '/usage'],
-  ])('redirect %s (%i) to %s', async (path, status, location) => {
-    const answer = await get(path);
-    expect([answer.status, answer.headers.location]).toEqual([status, location]);
-    expect(answer.headers['x-ratelimit-limit']).toBeUndefined();
   });
 
   it('include robots.txt, which refuses robots, and an icon', async () => {

@@ -58,7 +58,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     return `${hostname}:${port || '5432'}`;
   };
 
-  it('connects only to its database and loads no OpenTelemetry module, even if requests name other addresses', async () => {
+  it('connects only to its database, even if requests name other addresses, and loads no OpenTelemetry', async () => {
     const { host } = new URL(canaryUrl);
     const inQuery = encodeURIComponent(canaryUrl);
     const pet = { name: canaryUrl, categoryId: 1 };

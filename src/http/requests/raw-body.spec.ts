@@ -21,7 +21,7 @@ function slowBody() {
   return { body, finish: () => raw.end(Buffer.alloc(BODY_BYTES - 8 * 1024)) };
 }
 
-test('slow bodies use a bounded amount of memory, which small bodies do not need and which is free again', async () => {
+test('slow bodies use a bounded amount of memory, which small bodies do not need', async () => {
   const slow = Array.from({ length: BODIES_AT_A_TIME }, slowBody);
   await new Promise(setImmediate);
   await expect(slowBody().body).rejects.toMatchObject({ code: 'service_unavailable' });

@@ -96,12 +96,4 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect(await seen(id)).toEqual(await seen(BigInt('9'.repeat(String(id).length))));
     expect((await store.get(`${ORDERS}/${id}`)).text).toBe(before.text);
   });
-
-  it('stay when their animal is deleted', async () => {
-    const petId = await pet();
-    const { id } = await store.placed(petId);
-    await store.act(id, 'cancel');
-    expect((await store.remove(petId)).status).toBe(204);
-    expect(orderOf(await store.get(`${ORDERS}/${id}`))).toMatchObject({ petId });
-  });
 });
