@@ -46,13 +46,15 @@ describe('CORS, with a public address behind TLS,', () => {
 
   it.each(
     '/v1/pets /v1/pets/1 /v1/nowhere /nowhere /docs /health/live /v1/%zz /v1/pets?limit=0 *'.split(' '),
-  )('answers 204 to a preflight without a key from an allowed origin at %s', async (path) => {
+  )('answers 204 to a preflight from an allowed origin at %s, whatever key and body it has', async (path) => {
     for (const origin of [ORIGIN, OTHER_ORIGIN]) {
-      const answer = await options(path, preflight(origin));
-      expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([204, '', undefined]);
-      expect(answer.headers['access-control-allow-origin']).toBe(origin);
-      expect(answer.headers['x-request-id']).toBeDefined();
-      expect(listed(answer, 'vary')).toContain('origin');
+      for (const more of [{}, { key: 'nobody', body: 'x'.repeat(70_000) }]) {
+        const answer = await options(path, preflight(origin), more);
+        expect([answer.status, answer.text, answer.headers['content-length']]).toEqual([204, '', undefined]);
+        expect(answer.headers['access-control-allow-origin']).toBe(origin);
+        expect(answer.headers['x-request-id']).toBeDefined();
+        expect(listed(answer, 'vary')).toContain('origin');
+      }
     }
   });
 
@@ -70,14 +72,6 @@ describe('CORS, with a public address behind TLS,', () => {
     expect(listed(answer, 'access-control-allow-headers')).toEqual(expect.arrayContaining(headers));
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
-
-  it.each(['nonsense', '{"a":', 'x'.repeat(70_000)])(
-    'answers 204 to a preflight with an invalid body and key',
-    async (body) => {
-      const headers = { ...preflight(ORIGIN), authorization: 'Bearer nobody' };
-      expect((await options('/v1/pets', headers, { body })).status).toBe(204);
-    },
-  );
 
   it('closes the connection after a preflight with Upgrade', async () => {
     const asked = `Origin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;

@@ -29,14 +29,15 @@ export const SHORT_HTTP_TIMEOUTS = preload(`
   };
 `);
 
-/** Divides every timer of 10 s, such as the close deadline, by ten. */
-export const SHORT_CLOSE_DEADLINE = preload(`
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 10_000 ? 1_000 : ms, ...args);
-`);
+/** Makes each timer of one length shorter. */
+const shortTimer = (lengthMs: number, shortMs: number) =>
+  preload(`
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (work, ms, ...args) =>
+      setTimeout(work, ms === ${lengthMs} ? ${shortMs} : ms, ...args);
+  `);
 
-/** Removes expired rows every 60 ms instead of every minute. */
-export const SHORT_SWEEPS = preload(`
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 60_000 ? 60 : ms, ...args);
-`);
+/** The close deadline, a tenth of its length. */
+export const SHORT_CLOSE_DEADLINE = shortTimer(10_000, 1_000);
+/** Expired rows are removed every 60 ms instead of every minute. */
+export const SHORT_SWEEPS = shortTimer(60_000, 60);
