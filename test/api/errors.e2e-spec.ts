@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Call } from '../support/http/client.js';
+import { creation, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
@@ -9,9 +9,8 @@ type ErrorCase = [Code, string, Call];
 
 const PET = { name: 'Rex', categoryId: 7 };
 const get = (path: string, headers = {}): Call => ({ path, headers });
-const post = (body?: unknown, headers = {}): Call => ({ method: 'POST', path: '/v1/pets', body, headers });
-const asType = (type: string) => post(PET, { 'content-type': type });
-const withCategory = (literal: string) => post(`{"name":"Rex","categoryId":${literal}}`);
+const asType = (type: string) => creation(PET, { 'content-type': type });
+const withCategory = (literal: string) => creation(`{"name":"Rex","categoryId":${literal}}`);
 
 /** One case per word. */
 function each(code: Code, words: string, request: (word: string) => Call): ErrorCase[] {
@@ -23,27 +22,27 @@ function each(code: Code, words: string, request: (word: string) => Call): Error
 
 /** One request for each error code; json.spec.ts has more malformed JSON. The caller's key may write. */
 const ERROR_CASES: ErrorCase[] = [
-  ['malformed_json', 'a body cut short', post('{"name":"Rex"')],
-  ['malformed_json', 'white space only', post('  \n')],
-  ['malformed_json', 'bytes that are not UTF-8', post(Buffer.from('{"name":"\xe9"}', 'latin1'))],
-  ['malformed_json', 'the same key twice', post('{"name":"a","n\\u0061me":"b","categoryId":7}')],
-  ['malformed_json', '60,000 open brackets', post('['.repeat(60_000))],
-  ['invalid_body', 'no body', post()],
-  ['invalid_body', 'an empty body', post('')],
-  ['invalid_body', 'an empty body of another type', post('', { 'content-type': 'text/plain' })],
-  ['invalid_body', 'an empty body of a type that is none', post('', { 'content-type': 'json' })],
-  ['invalid_body', 'null', post('null')],
-  ['invalid_body', 'an array', post([PET])],
-  ['invalid_body', '30,000 closed brackets', post(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
-  ['invalid_body', 'a field named __proto__', post('{"name":"a","categoryId":7,"__proto__":{}}')],
-  ['invalid_body', 'a field whose name has 60,000 characters', post(`{"${'a'.repeat(60_000)}":1}`)],
-  ['invalid_body', 'fields hidden in __proto__', post('{"__proto__":{"name":"a","categoryId":7}}')],
-  ['invalid_body', 'a field named constructor', post({ ...PET, constructor: 1 })],
-  ['invalid_body', 'a status of null', post({ ...PET, status: null })],
+  ['malformed_json', 'a body cut short', creation('{"name":"Rex"')],
+  ['malformed_json', 'white space only', creation('  \n')],
+  ['malformed_json', 'bytes that are not UTF-8', creation(Buffer.from('{"name":"\xe9"}', 'latin1'))],
+  ['malformed_json', 'the same key twice', creation('{"name":"a","n\\u0061me":"b","categoryId":7}')],
+  ['malformed_json', '60,000 open brackets', creation('['.repeat(60_000))],
+  ['invalid_body', 'no body', creation()],
+  ['invalid_body', 'an empty body', creation('')],
+  ['invalid_body', 'an empty body of another type', creation('', { 'content-type': 'text/plain' })],
+  ['invalid_body', 'an empty body of a type that is none', creation('', { 'content-type': 'json' })],
+  ['invalid_body', 'null', creation('null')],
+  ['invalid_body', 'an array', creation([PET])],
+  ['invalid_body', '30,000 closed brackets', creation(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
+  ['invalid_body', 'a field named __proto__', creation('{"name":"a","categoryId":7,"__proto__":{}}')],
+  ['invalid_body', 'a field whose name has 60,000 characters', creation(`{"${'a'.repeat(60_000)}":1}`)],
+  ['invalid_body', 'fields hidden in __proto__', creation('{"__proto__":{"name":"a","categoryId":7}}')],
+  ['invalid_body', 'a field named constructor', creation({ ...PET, constructor: 1 })],
+  ['invalid_body', 'a status of null', creation({ ...PET, status: null })],
   ...each(
     'invalid_body',
     `"" "${'x'.repeat(256)}" "${'😀'.repeat(256)}" "a\\u0000" "\\ud800" 5 null ${'['.repeat(10_000)}${']'.repeat(10_000)}`,
-    (name) => post(`{"name":${name},"categoryId":7}`),
+    (name) => creation(`{"name":${name},"categoryId":7}`),
   ),
   ...each(
     'invalid_body',
@@ -60,7 +59,7 @@ const ERROR_CASES: ErrorCase[] = [
     (query) => get(`/v1/pets?${query}`),
   ),
   ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
-  ['invalid_parameter', 'a parameter of createPet', { ...post(PET), path: '/v1/pets?limit=1' }],
+  ['invalid_parameter', 'a parameter of createPet', { ...creation(PET), path: '/v1/pets?limit=1' }],
   ['invalid_cursor', 'an empty cursor', get('/v1/pets?cursor=')],
   ...each('invalid_cursor', `x %00 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
     get(`/v1/pets?cursor=${text}`),
@@ -68,7 +67,7 @@ const ERROR_CASES: ErrorCase[] = [
   [
     'invalid_idempotency_key',
     'a key of 8,000 characters',
-    post(PET, { 'idempotency-key': 'a'.repeat(8_000) }),
+    creation(PET, { 'idempotency-key': 'a'.repeat(8_000) }),
   ],
   ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
   ...each(
@@ -83,8 +82,8 @@ const ERROR_CASES: ErrorCase[] = [
     * /nowhere /V1/pets /v2/pets /docs/x/ /health /health/live/ /docs/..%2fv1/pets`,
     get,
   ),
-  ['body_too_large', 'a body one byte over 64 KiB', post(JSON.stringify(PET).padEnd(65_537))],
-  ['body_too_large', 'a body of 10 MiB', post('x'.repeat(10 * 1024 * 1024))],
+  ['body_too_large', 'a body one byte over 64 KiB', creation(JSON.stringify(PET).padEnd(65_537))],
+  ['body_too_large', 'a body of 10 MiB', creation('x'.repeat(10 * 1024 * 1024))],
   ['uri_too_long', 'a target one byte over 8 KiB', get('/v1/pets?status='.padEnd(8_193, 'a'))],
   ['uri_too_long', 'such a target outside the API', get('/nowhere'.padEnd(8_193, '/'))],
   ['headers_too_large', 'headers over 16 KiB', get('/v1/pets', { 'x-long': 'a'.repeat(16_384) })],
@@ -96,14 +95,14 @@ const ERROR_CASES: ErrorCase[] = [
     asType,
   ),
   ...each('unsupported_media_type', 'gzip identity br,gzip', (encoding) =>
-    post(PET, { 'content-encoding': encoding }),
+    creation(PET, { 'content-encoding': encoding }),
   ),
 ];
 
 const WITHIN_LIMITS: [string, number, Call][] = [
-  ['a body of 64 KiB', 201, post(JSON.stringify(PET).padEnd(65_536))],
+  ['a body of 64 KiB', 201, creation(JSON.stringify(PET).padEnd(65_536))],
   ['a target of 8 KiB', 400, get('/v1/pets?status='.padEnd(8_192, 'a'))],
-  ['a name of 255 characters of two units each', 201, post({ ...PET, name: '😀'.repeat(255) })],
+  ['a name of 255 characters of two units each', 201, creation({ ...PET, name: '😀'.repeat(255) })],
   ['an integer of 22 digits and an exponent', 201, withCategory('1000000000000000000000e-20')],
   ['a media type in capitals with its charset in quotes', 201, asType('APPLICATION/JSON; charset="UTF-8"')],
   [

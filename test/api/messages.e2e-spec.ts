@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
-import type { Call } from '../support/http/client.js';
+import { creation, type Call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -65,16 +65,15 @@ describe('error messages', () => {
 
   const UNPRINTABLE = '\u0000\u001b[31m\u007f\u009b\u200e\u202e\u2028\ufeff';
   const IN_URL = encodeURIComponent(UNPRINTABLE);
-  const post = (body: unknown, headers = {}): Call => ({ method: 'POST', path: '/v1/pets', body, headers });
   it.each<[string, Call]>([
-    ['a field', post({ name: 'Rex', categoryId: UNPRINTABLE })],
-    ['the name of a field', post({ name: 'Rex', categoryId: 1, [UNPRINTABLE]: 1 })],
-    ['a field given twice', post(`{"${UNPRINTABLE.slice(2)}":1,"${UNPRINTABLE.slice(2)}":2}`)],
-    ['text that is no JSON', post(UNPRINTABLE)],
+    ['a field', creation({ name: 'Rex', categoryId: UNPRINTABLE })],
+    ['the name of a field', creation({ name: 'Rex', categoryId: 1, [UNPRINTABLE]: 1 })],
+    ['a field given twice', creation(`{"${UNPRINTABLE.slice(2)}":1,"${UNPRINTABLE.slice(2)}":2}`)],
+    ['text that is no JSON', creation(UNPRINTABLE)],
     ['a parameter', { path: `/v1/pets?status=${IN_URL}` }],
     ['the name of a parameter', { path: `/v1/pets?${IN_URL}=1` }],
     ['an id', { path: `/v1/pets/${IN_URL}` }],
-    ['a header', post({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': '\u009b31m' })],
+    ['a header', creation({ name: 'Rex', categoryId: 1 }, { 'idempotency-key': '\u009b31m' })],
   ])('contain no control character: %s', async (_what, request) => {
     const { status, text } = await store.send(request);
     expect(status).toBeGreaterThanOrEqual(400);

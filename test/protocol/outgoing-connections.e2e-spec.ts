@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callRaw, type Call } from '../support/http/client.js';
+import { callRaw, creation, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { preload, watchModules } from '../support/preload.js';
 import { ownService } from '../support/service.js';
@@ -64,9 +64,9 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
     const pet = { name: canaryUrl, categoryId: 1 };
     const headerNames = 'host origin referer forwarded x-forwarded-for x-forwarded-host from via'.split(' ');
     const calls: Call[] = [
-      { method: 'POST', path: '/v1/pets', body: pet },
-      { method: 'POST', path: '/v1/pets', body: { ...pet, url: canaryUrl, callback: canaryUrl } },
-      { method: 'POST', path: '/v1/pets', body: { $ref: canaryUrl } },
+      creation(pet),
+      creation({ ...pet, url: canaryUrl, callback: canaryUrl }),
+      creation({ $ref: canaryUrl }),
       { path: `/v1/pets?url=${inQuery}` },
       { path: `/v1/pets?cursor=${inQuery}&status=${inQuery}` },
       { path: `/v1/pets/${inQuery}` },
@@ -77,7 +77,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
         path: '/v1/pets',
         headers: { [name]: name === 'host' ? host : canaryUrl },
       })),
-      { method: 'POST', path: '/v1/pets', body: pet, headers: { 'idempotency-key': canaryUrl } },
+      creation(pet, { 'idempotency-key': canaryUrl }),
     ];
     for (const options of calls) expect((await store.send(options)).status).toBeLessThan(500);
     await callRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);

@@ -1,5 +1,5 @@
 import { beforeAll, expect } from '@jest/globals';
-import { call, type Answer, type Call } from './http/client.js';
+import { call, creation, type Answer, type Call } from './http/client.js';
 import type { KeyOptions } from './keys.js';
 import type { RunningService } from './service.js';
 
@@ -32,7 +32,7 @@ export class Catalogue {
   }
 
   post(body: unknown): Promise<Answer> {
-    return this.send({ method: 'POST', path: '/v1/pets', body });
+    return this.send(creation(body));
   }
 
   async create(name: string, categoryId: bigint | number, status?: string): Promise<PetShape> {

@@ -20,6 +20,14 @@ export interface Call {
   body?: unknown;
 }
 
+/** A call of createPet. */
+export const creation = (body?: unknown, headers: Call['headers'] = {}): Call => ({
+  method: 'POST',
+  path: '/v1/pets',
+  body,
+  headers,
+});
+
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
