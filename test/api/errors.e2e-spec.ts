@@ -113,6 +113,7 @@ const WITHIN_LIMITS: [string, number, Call][] = [
   ['a target in absolute form', 200, get('http://example.com/v1/pets?limit=1')],
   ['a path with needless escapes', 200, get('/%761/p%65ts?limit=%31')],
   ['an empty query', 200, get('/v1/pets?')],
+  ['100 ids', 200, get(`/v1/pets?ids=${'1,'.repeat(99)}1`)],
 ];
 
 /** Paths, the methods they answer, and some that they do not. */

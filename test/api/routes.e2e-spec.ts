@@ -128,19 +128,17 @@ describe('lists', () => {
   const ROWS = 101;
   const service = sharedService(anyKind);
   let store: Store;
-  let petIds: string[];
 
   beforeAll(async () => {
     const { id, key } = await service.issue();
     store = new Store(service.url, key);
-    const rows = await onDatabase<{ id: string }>(
+    await onDatabase(
       service,
       `with added as (
           insert into pets (name, category_id, status) select 'Rex', 1, 'available' from generate_series(1, ${ROWS}) returning id
         )
-        insert into orders (pet_id, key_id, status) select id, '${id}', 'cancelled' from added returning pet_id as id`,
+        insert into orders (pet_id, key_id, status) select id, '${id}', 'cancelled' from added`,
     );
-    petIds = rows.map((row) => row.id);
   });
 
   const lengthOf = async (path: string) => ((await store.get(path)).body as unknown[]).length;
@@ -162,10 +160,5 @@ describe('lists', () => {
     expect([await lengthOf(path), await lengthOf(`${path}?${name}=${most}`)]).toEqual([usual, most]);
     for (const refused of [most + 1, 2 ** 31, -1, 0])
       expectError(await store.get(`${path}?${name}=${refused}`), 'invalid_parameter');
-  });
-
-  it('accept at most as many ids as a page may have rows', async () => {
-    expect(await lengthOf(`/v1/pets?limit=100&ids=${petIds.slice(0, 100).join()}`)).toBe(100);
-    expectError(await store.list(`ids=${petIds.join()}`), 'invalid_parameter');
   });
 });

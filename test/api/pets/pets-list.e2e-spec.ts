@@ -86,14 +86,11 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
   });
 
   // cursor.spec.ts changes every character.
-  it('refuses a cursor of other filters or with a change', async () => {
+  it('refuses a cursor of other filters', async () => {
     const cursor = await cursorAfter(`limit=2&${OWN}`);
     expect(cursor).toMatch(/^[A-Za-z0-9_-]+$/);
     for (const filters of ['', '&categoryId=1', `&${OWN}&status=sold`])
       expectError(await store.list(`cursor=${cursor}${filters}`), 'invalid_cursor');
-    const other = (cursor.startsWith('A') ? 'B' : 'A') + cursor.slice(1);
-    for (const changed of ['', `${cursor}A`, `${cursor}%3D`, `%20${cursor}`, other])
-      expectError(await store.list(`cursor=${changed}&${OWN}`), 'invalid_cursor');
   });
 
   it('is answered with 304 and the same paging headers if the ETag matches', async () => {
