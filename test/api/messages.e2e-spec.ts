@@ -47,7 +47,9 @@ describe('error messages', () => {
     for (const name of ['name', 'categoryId', 'status']) expect(fields).toContain(`${name}: expected`);
     const known = ['limit', 'status', 'categoryId', 'ids', 'cursor'];
     const names = [...Array.from({ length: 5 }, (_, index) => `${index}${escaped}`), ...known, ...known];
-    const query = await ofQuery(new URLSearchParams(names.map((name) => [name, escaped])).toString());
+    const query = await ofQuery(
+      new URLSearchParams(names.map((name): [string, string] => [name, escaped])).toString(),
+    );
     for (const name of known) expect(query).toContain(name);
     expect(query).toHaveLength(1_000);
   });
