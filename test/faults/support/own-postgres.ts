@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,6 +106,15 @@ export class OwnPostgres {
     await ended;
   }
 
+  /** Suspends the server and all its sessions: connections stay open without responses. */
+  freeze(): void {
+    this.signalAll('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.signalAll('SIGCONT');
+  }
+
   async query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
     const client = await this.connect();
     try {
@@ -124,7 +133,24 @@ export class OwnPostgres {
   }
 
   async remove(): Promise<void> {
+    if (this.child?.exitCode === null) this.thaw();
     await this.stop('crash');
     rmSync(this.home, { recursive: true, force: true });
+  }
+
+  /** Sessions are children of the server, each in its own process group. */
+  private signalAll(signal: NodeJS.Signals): void {
+    const { pid } = this.child!;
+    const sessions = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
+    for (const each of [pid!, ...sessions.map(Number)]) if (each > 0) kill(each, signal);
+  }
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // A session may end by itself meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
