@@ -15,7 +15,7 @@ import { RouteTable, routeOf } from '../http/requests/route-scope.js';
 import { BaselineHeaders } from '../http/responses/baseline-headers.js';
 import { corsOptions, isAllowedPreflight } from '../http/responses/cors.js';
 import { applyEntityTag } from '../http/responses/etag.js';
-import { discardChunks, lingerFor } from '../http/server/connections.js';
+import { discardChunks, lingerFor, UnsentResponses } from '../http/server/connections.js';
 import { Links } from '../http/responses/links.js';
 import { fastifyOptions } from '../http/server/http-server.js';
 import { serveDocs } from '../openapi/docs-page.js';
@@ -101,15 +101,24 @@ function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: 
       headerSizeProblem(request) ?? (routeOf(request).scope === 'open' ? framingProblem(request) : undefined),
     );
   });
+  const unsent = new UnsentResponses(fastify.server);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     loadShedding.release(request);
+    // A response of a lost connection would be kept until all of them are known.
+    if (request.raw.socket.destroyed) {
+      done(null, null);
+      return;
+    }
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
     if (lifecycle.state === 'draining' || bodyFailure(request.raw)) void reply.header('Connection', 'close');
     else if (!request.raw.complete && isClosing(request, reply)) lingerFor(request, reply);
     if (!request.raw.complete && request.headers['transfer-encoding'] !== undefined) discardChunks(request);
     // A 204 has no length (RFC 9110, section 8.6); @fastify/cors adds one.
     if (reply.statusCode === 204) void reply.removeHeader('Content-Length');
-    done(null, routeOf(request).scope === 'api' ? applyEntityTag(request, reply, payload) : payload);
+    const sent = routeOf(request).scope === 'api' ? applyEntityTag(request, reply, payload) : payload;
+    // Pages are buffers that all callers share.
+    if (typeof sent === 'string') unsent.add(reply.raw, sent.length);
+    done(null, sent);
   });
 }
 

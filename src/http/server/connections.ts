@@ -96,6 +96,52 @@ export function afterResponses(socket: Socket, close: () => void): void {
   else close();
 }
 
+/** How many characters of responses may wait for callers who do not read them, on all connections together. */
+const MAX_UNSENT_CHARACTERS = 16 * 1024 * 1024;
+
+/** The characters of responses that the kernel has not taken yet, because callers do not read them. */
+export class UnsentResponses {
+  private total = 0;
+  private readonly unsent = new Map<Socket, number>();
+
+  constructor(
+    server: Server,
+    private readonly maxCharacters = MAX_UNSENT_CHARACTERS,
+  ) {
+    // Node closes no response that waits behind another one of a lost connection.
+    server.on('connection', (socket) => socket.once('close', () => this.forget(socket)));
+  }
+
+  /** Counts a response until it is sent. Beyond the bound, the connections with most of them are closed. */
+  add(response: ServerResponse, characters: number): void {
+    const { socket } = response.req;
+    if (socket.destroyed || characters === 0) return;
+    this.change(socket, characters);
+    response.once('close', () => this.change(socket, -characters));
+    while (this.total > this.maxCharacters) this.closeLargest();
+  }
+
+  private change(socket: Socket, by: number): void {
+    const before = this.unsent.get(socket) ?? 0;
+    // After a lost connection.
+    if (before + by < 0) return;
+    this.total += by;
+    if (before + by === 0) this.unsent.delete(socket);
+    else this.unsent.set(socket, before + by);
+  }
+
+  private closeLargest(): void {
+    const [largest] = [...this.unsent].reduce((a, b) => (b[1] > a[1] ? b : a));
+    this.forget(largest);
+    largest.destroy();
+  }
+
+  private forget(socket: Socket): void {
+    this.total -= this.unsent.get(socket) ?? 0;
+    this.unsent.delete(socket);
+  }
+}
+
 const ignore = () => undefined;
 /** Accepts the calls of Node's HTTP server on a message, and stores nothing. */
 const DISCARDED = {

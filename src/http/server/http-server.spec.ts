@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { bodyFailure } from '../requests/raw-body.js';
+import { UnsentResponses } from './connections.js';
 import { createHttpServer } from './http-server.js';
 
 let server: Server;
@@ -138,4 +139,46 @@ describe('X-Forwarded-For', () => {
     const request = await receive(`GET / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${given}\r\n\r\n`);
     expect(request.headers['x-forwarded-for']).toBe(expected);
   });
+});
+
+describe('responses that callers do not read', () => {
+  /** More than the kernel takes. */
+  const BODY = 'x'.repeat(16 * 1024 * 1024);
+
+  it('are bounded together: the connection with most of them is closed', async () => {
+    const atServer: Socket[] = [];
+    server = createHttpServer(
+      (_request, response) => {
+        unsent.add(response, BODY.length);
+        response.end(BODY);
+      },
+      { maxConnections: 10, trustProxy: 1, headersOf: () => ({}) },
+    );
+    const unsent = new UnsentResponses(server, 3 * BODY.length);
+    server.on('connection', (socket) => atServer.push(socket));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const send = async (requests: number) => {
+      caller = connect(port, '127.0.0.1').on('error', () => undefined);
+      caller.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(requests));
+      await once(server, 'request');
+      return caller;
+    };
+    const few = await send(1);
+    const many = await send(3);
+    await once(atServer[1]!, 'close');
+    // What was closed counts no more.
+    const others = [few, await send(2)];
+    await Promise.all(others.map((other, index) => receiveAll(other, (index + 1) * BODY.length)));
+    for (const socket of [few, many]) socket.destroy();
+  });
+
+  async function receiveAll(socket: Socket, atLeastBytes: number): Promise<void> {
+    let bytes = 0;
+    for await (const chunk of socket) {
+      bytes += (chunk as Buffer).length;
+      if (bytes >= atLeastBytes) return;
+    }
+    throw new Error(`closed after ${bytes} bytes`);
+  }
 });

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
+import { call } from '../../support/http/client.js';
 import { SHORT_HTTP_TIMEOUTS } from '../../support/preload.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { until } from '../../support/until.js';
@@ -84,6 +85,30 @@ describeHostile('connections that never read', options, (scene) => {
       });
     },
   );
+});
+
+// JSON escapes each character as six, so that the 32 pages of a connection exceed the 4 MB that the kernel takes.
+const largest = { pets: 100, petName: '\u0001'.repeat(255) };
+const READERS = 40;
+
+describeHostile('large pages that nobody reads', largest, (scene) => {
+  it('are bounded together: connections are closed before 40 s', async () => {
+    await scene.attack({ grewMb: 250 }, async () => {
+      const descriptorsBefore = scene.descriptors;
+      const startedMs = performance.now();
+      const attackers: Attacker[] = [];
+      while (attackers.length < READERS) {
+        const attacker = await Attacker.open(scene.url, false);
+        attackers.push(attacker);
+        attacker.send(head(TARGETS[2]!, scene.key).repeat(REQUESTS[0]!));
+        // Requests of one key are answered in their order.
+        await call(scene.url, { path: '/v1/pets?limit=1', key: scene.key });
+      }
+      await until(() => scene.descriptors < descriptorsBefore + READERS / 2);
+      expect(performance.now() - startedMs).toBeLessThan(30_000);
+      closeAll(attackers);
+    });
+  });
 });
 
 describeHostile('a service without free descriptors', options, (scene) => {
