@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { call, type Answer } from '../support/http/client.js';
@@ -27,20 +27,22 @@ const MAX_RESIDENT_MB = 400;
 describe('the service', () => {
   let service: Service;
   let workers: Worker[];
-  let filesAtFirst: number;
+  let socketsAtFirst: number;
 
   beforeAll(async () => {
     console.log(`${REQUESTS} requests, ${CONVERSATIONS} conversations; repeat with FUZZ_SEED=${SEED}`);
     const database = await anyKind.create();
     // Counted in memory, because one late response of Redis would make the counts inexact.
-    service = await Service.start({ ...database.env, NODE_OPTIONS: `--max-old-space-size=${MAX_HEAP_MIB}` });
-    filesAtFirst = openFiles(service.pid);
+    const heap = `--max-old-space-size=${MAX_HEAP_MIB}`;
+    // No demo key is printed in production.
+    service = await Service.start({ ...database.env, NODE_ENV: 'production', NODE_OPTIONS: heap });
+    socketsAtFirst = openSockets(service.pid);
     const own = await issueKeys(database, WORKERS, KEY_LIMITS);
     const readers = await issueKeys(database, WORKERS, { ...KEY_LIMITS, readOnly: true });
     workers = own.map(({ key }, at) => new Worker(service.url, at, { own: key, reader: readers[at]!.key }));
   });
   afterAll(async () => {
-    for (const worker of workers) worker.close();
+    for (const worker of workers) worker.connection.close();
     await cleanUp();
   });
 
@@ -104,7 +106,7 @@ describe('the service', () => {
   async function converse(worker: Worker, pieces: Conversation): Promise<void> {
     const text = pieces.join('').replaceAll('KEY', `Authorization: Bearer ${worker.secrets.own}\r\n`);
     const before = await left(worker);
-    const { answers, isClosed } = await worker.converse(Buffer.from(text, 'latin1'));
+    const { answers, isClosed } = await worker.connection.converse(Buffer.from(text, 'latin1'));
     // The service closes the connection of a CONNECT without a response.
     if (answers.length === 0 && !text.includes('CONNECT '))
       throw new Error('the connection was closed without a response');
@@ -131,12 +133,25 @@ describe('the service', () => {
   });
 
   it('closes the connections of disconnected callers', async () => {
-    for (const worker of workers) worker.close();
-    await until(() => openFiles(service.pid) < filesAtFirst + WORKERS);
+    for (const worker of workers) worker.connection.close();
+    await until(() => openSockets(service.pid) < socketsAtFirst + WORKERS);
   });
 });
 
-const openFiles = (pid: number) => readdirSync(`/proc/${pid}/fd`).length;
+/** The number of its sockets, because the embedded database opens files. */
+function openSockets(pid: number): number {
+  const folder = `/proc/${pid}/fd/`;
+  return readdirSync(folder).filter((name) => isSocket(folder + name)).length;
+}
+
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch {
+    // It was closed meanwhile.
+    return false;
+  }
+}
 
 function holdsControlCharacters(line: Record<string, unknown>): boolean {
   return Object.values(line).some((value) => typeof value === 'string' && /\p{Cc}/u.test(value));

@@ -1,4 +1,4 @@
-import { Connection, type Exchange } from './connection.js';
+import { Connection } from './connection.js';
 import { checkAnswer } from './invariants.js';
 import { Ledger } from './ledger.js';
 import { toBytes, type FuzzRequest, type Secrets } from './request.js';
@@ -8,7 +8,7 @@ export class Worker {
   readonly ledger = new Ledger();
   requests = 0;
   private previous = 'nothing';
-  private readonly connection: Connection;
+  readonly connection: Connection;
 
   /** `number` starts at 0. The address is 127.0.1.(number + 1). */
   constructor(
@@ -26,7 +26,8 @@ export class Worker {
     const { answers } = await this.connection.exchange(bytes, [request.method === 'HEAD']);
     const [answer] = answers;
     // A response to `Connection: close` does not have to repeat that header.
-    if (request.headers.some(([name, value]) => name === 'Connection' && value === 'close')) this.close();
+    if (request.headers.some(([name, value]) => name === 'Connection' && value === 'close'))
+      this.connection.close();
     if (!answer)
       throw new Error(
         `the connection was closed without a response; the previous request was ${this.previous}`,
@@ -42,14 +43,5 @@ export class Worker {
     } finally {
       this.previous = `${bytes.toString('latin1').slice(0, 500)} → ${answer.status} ${answer.text.slice(0, 200)}`;
     }
-  }
-
-  /** Sends bytes that may not be HTTP. */
-  converse(bytes: Buffer): Promise<Exchange> {
-    return this.connection.converse(bytes);
-  }
-
-  close(): void {
-    this.connection.close();
   }
 }
