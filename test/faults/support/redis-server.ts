@@ -21,7 +21,10 @@ export class RedisServer {
   /** `env` is added to the environment of the test. `options` are options of the command line. */
   static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), env, options);
-    atCleanUp(() => server.drop());
+    atCleanUp(async () => {
+      await server.kill();
+      rmSync(server.folder, { recursive: true, force: true });
+    });
     await server.startAgain();
     return server;
   }
@@ -65,10 +68,5 @@ export class RedisServer {
 
   async kill(): Promise<void> {
     if (this.child) await killProcess(this.child);
-  }
-
-  private async drop(): Promise<void> {
-    await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }

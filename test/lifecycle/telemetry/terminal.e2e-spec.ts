@@ -10,6 +10,7 @@ import { until } from '../../support/until.js';
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const REQUEST = /^\[\d\d:\d\d:\d\d\] INFO <127\.0\.0\.1>: request$/m;
 
+// data-dir.e2e-spec.ts has the demo key.
 describe('the log on a terminal', () => {
   let database: TestDatabase;
   let child: ChildProcess;
@@ -49,15 +50,5 @@ describe('the log on a terminal', () => {
     expect(await closed).toEqual([0, null]);
     expect(shown).toMatch(/INFO: draining\n +signal: "SIGINT"/);
     expect(shown).toContain('INFO: stopped');
-  });
-
-  it('never includes the demo key, which is printed once', () => {
-    const [key = '', ...more] = new Set(shown.match(/ask_[0-9A-Za-z]{49}/g));
-    expect(more).toEqual([]);
-    const lines = shown.split('\n').filter((line) => line.includes(key));
-    expect(lines).toEqual([
-      `  ${key}`,
-      expect.stringMatching(/^ {2}curl -H 'Authorization: Bearer ask_\w+' http/),
-    ]);
   });
 });

@@ -62,14 +62,12 @@ export class Attacker {
     return [...this.received.matchAll(/^x-request-id: ([^\r]*)\r$/gim)].map(([, id]) => id!);
   }
 
-  /** Sends a block this many times, as fast as the other side accepts it. */
-  send(block: string | Buffer, times = 1): void {
-    if (times === 0 || this.isClosed) return;
+  send(block: string): void {
+    if (this.isClosed) return;
     this.socket.write(block, 'latin1', (error) => {
       if (error) return;
       this.sentBytes += block.length;
       this.lastProgressMs = performance.now();
-      this.send(block, times - 1);
     });
   }
 
