@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { embedded } from '../support/databases.js';
+import { listen } from '../support/servers/listen.js';
 import { ownService } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
 import { inBrowser, launchBrowser } from '../support/tools/browser.js';
@@ -29,9 +28,8 @@ inBrowser('the client in a browser', () => {
       const isScript = /\.m?js$/.test(url);
       response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
       response.end(isScript ? readFileSync(`${ROOT}${url.slice(1)}`) : PAGE);
-    }).listen(0, '127.0.0.1');
-    await once(pages, 'listening');
-    origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+    });
+    origin = await listen(pages);
     return { ...clock.env, CORS_ORIGINS: origin };
   });
   beforeAll(async () => {

@@ -9,13 +9,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { listen } from '../support/servers/listen.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -95,8 +94,7 @@ describe('the packed client', () => {
       if (method === 'POST') response.writeHead(403).end(body);
       else response.end('[{"id":1},{"id":9007199254740993}]');
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+    const baseUrl = `${await listen(server)}/v1`;
     const { stdout } = await run(process.execPath, [join(folder, 'program.js'), baseUrl]);
     server.close();
     expect(stdout).toBe('number 1, bigint 9007199254740993 read_only_key\n');

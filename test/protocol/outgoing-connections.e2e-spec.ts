@@ -1,9 +1,9 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
-import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { callRaw, creation, type Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { preload, watchModules } from '../support/preload.js';
+import { listen } from '../support/servers/listen.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
@@ -47,8 +47,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
       canaryConnections += 1;
       socket.destroy();
     });
-    await once(canary.listen(0, '127.0.0.1'), 'listening');
-    canaryUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`;
+    canaryUrl = await listen(canary);
   });
   afterAll(() => void canary.close());
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { atCleanUp } from '../clean-up.js';
+import { listen } from './listen.js';
 
 type Value = { stringValue: string } | { intValue: number };
 interface Attribute {
@@ -49,11 +49,14 @@ export class Collector {
   /** The status of its responses. */
   status = 200;
 
-  private constructor(private readonly server: Server) {}
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
 
   static async start(): Promise<Collector> {
     const server = createServer();
-    const collector = new Collector(server);
+    const collector = new Collector(server, await listen(server));
     atCleanUp(() => collector.close());
     server.on('request', (request, response) => {
       void text(request).then((body) => {
@@ -62,12 +65,7 @@ export class Collector {
         response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
       });
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
     return collector;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   /** The spans of the request with this id; undefined until its server span has arrived. */
