@@ -20,7 +20,10 @@ function each(code: Code, words: string, request: (word: string) => Call): Error
     .map((word) => [code, word.length > 40 ? `${word.slice(0, 40)}…` : word, request(word)]);
 }
 
-/** One request for each error code; json.spec.ts has more malformed JSON. The caller's key may write. */
+/**
+ * Requests of a caller who may write. json.spec.ts has more malformed JSON, routes.e2e-spec.ts undeclared fields and parameters,
+ * idempotency.e2e-spec.ts its keys.
+ */
 const ERROR_CASES: ErrorCase[] = [
   ['malformed_json', 'a body cut short', creation('{"name":"Rex"')],
   ['malformed_json', 'white space only', creation('  \n')],
@@ -34,10 +37,8 @@ const ERROR_CASES: ErrorCase[] = [
   ['invalid_body', 'null', creation('null')],
   ['invalid_body', 'an array', creation([PET])],
   ['invalid_body', '30,000 closed brackets', creation(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)],
-  ['invalid_body', 'a field named __proto__', creation('{"name":"a","categoryId":7,"__proto__":{}}')],
   ['invalid_body', 'a field whose name has 60,000 characters', creation(`{"${'a'.repeat(60_000)}":1}`)],
   ['invalid_body', 'fields hidden in __proto__', creation('{"__proto__":{"name":"a","categoryId":7}}')],
-  ['invalid_body', 'a field named constructor', creation({ ...PET, constructor: 1 })],
   ['invalid_body', 'a status of null', creation({ ...PET, status: null })],
   ...each(
     'invalid_body',
@@ -58,17 +59,10 @@ const ERROR_CASES: ErrorCase[] = [
     status=${'a'.repeat(8_000)}`,
     (query) => get(`/v1/pets?${query}`),
   ),
-  ['invalid_parameter', 'a parameter of getPet', get('/v1/pets/1?limit=1')],
-  ['invalid_parameter', 'a parameter of createPet', { ...creation(PET), path: '/v1/pets?limit=1' }],
   ['invalid_cursor', 'an empty cursor', get('/v1/pets?cursor=')],
   ...each('invalid_cursor', `x %00 -1 ${'A'.repeat(27)} ${'A'.repeat(28)}`, (text) =>
     get(`/v1/pets?cursor=${text}`),
   ),
-  [
-    'invalid_idempotency_key',
-    'a key of 8,000 characters',
-    creation(PET, { 'idempotency-key': 'a'.repeat(8_000) }),
-  ],
   ...each('bad_request', '/v1/pets/%zz /v1/pets/% /v1/pets?status=%ff /v1/pets?a=%c0%80 /v1/pets#top', get),
   ...each(
     'pet_not_found',

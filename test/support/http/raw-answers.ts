@@ -10,7 +10,7 @@ interface RawAnswer {
 }
 
 /** Splits the received text into HTTP responses by their Content-Length. @throws Error when the text is not a response */
-export function answersIn(text: string): RawAnswer[] {
+function answersIn(text: string): RawAnswer[] {
   const answers: RawAnswer[] = [];
   for (let rest = text; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n');
