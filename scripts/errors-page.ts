@@ -47,14 +47,14 @@ export async function errorsPage(): Promise<string> {
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <meta name="color-scheme" content="light dark" />
     <title>Errors · Animal store API</title>
-    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png" />
-    <link rel="stylesheet" href="/docs/pages.css" />
-    <link rel="stylesheet" href="/docs/errors.css" />
+    <link rel="icon" type="image/png" href="favicon-32x32.png" />
+    <link rel="stylesheet" href="pages.css" />
+    <link rel="stylesheet" href="errors.css" />
   </head>
   <body>
     <header>
       ${title}
-      <nav><a href="/docs">API documentation</a> <a href="/docs/errors" aria-current="page">Errors</a> <a href="/usage">Usage of a key</a></nav>
+      <nav><a href="../docs">API documentation</a> <a href="errors" aria-current="page">Errors</a> <a href="../usage">Usage of a key</a></nav>
     </header>
     <main>
       ${rest}

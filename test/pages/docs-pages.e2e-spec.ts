@@ -81,7 +81,7 @@ describePage('the documentation', ({ service, open }) => {
     await operation.locator('details.errors summary').click();
     const link = operation.getByRole('link', { name: 'pet_not_found' });
     await link.waitFor();
-    expect(await link.getAttribute('href')).toBe('/docs/errors#pet_not_found');
+    expect(await link.getAttribute('href')).toBe('docs/errors#pet_not_found');
     const errors = await open('/docs/errors#pet_not_found');
     expect(await errors.locator(':target').innerText()).toBe('pet_not_found');
     await errors.close();
@@ -109,9 +109,9 @@ describePage('the documentation', ({ service, open }) => {
     const phone = await open('/usage', PHONE);
     for (const path of PAGES) {
       await phone.goto(service.url + path);
-      const links = "Array.from(document.querySelectorAll('nav a'), (a) => a.getAttribute('href'))";
+      const links = "Array.from(document.querySelectorAll('nav a'), ({ pathname }) => pathname)";
       expect(await phone.evaluate(links)).toEqual(PAGES);
-      expect(await phone.locator('nav [aria-current="page"]').getAttribute('href')).toBe(path);
+      expect(await phone.evaluate(`document.querySelector('nav [aria-current="page"]').pathname`)).toBe(path);
       expect((await phone.request.get(service.url + path)).status()).toBe(200);
       await takePicture(phone, `phone${path.replaceAll('/', '-')}`, false);
     }

@@ -30,6 +30,17 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
     expect(tags.size).toBe(3);
   });
 
+  it('work below the path of a proxy', async () => {
+    for (const path of ['/docs', '/docs/errors', '/usage']) {
+      const { text } = await get(path);
+      for (const [, link = ''] of text.matchAll(/ (?:href|src)="([^"#]+)/g)) {
+        const { pathname } = new URL(link, `http://proxy.example/shop${path}`);
+        expect([link, pathname]).toEqual([link, expect.stringMatching(/^\/shop\//)]);
+        expect((await get(pathname.replace('/shop', ''))).status).toBe(200);
+      }
+    }
+  });
+
   it('include the document as JSON and YAML', async () => {
     const [json, yaml] = [await get('/openapi.json'), await get('/openapi.yaml')];
     expect(json.headers['content-type']).toBe('application/json; charset=utf-8');

@@ -93,7 +93,7 @@ function ErrorTable({ React, errors }) {
     .toArray();
   const cells = ([status, code, message]) => [
     status,
-    React.createElement('a', { href: `/docs/errors#${code}` }, React.createElement('code', null, code)),
+    React.createElement('a', { href: `docs/errors#${code}` }, React.createElement('code', null, code)),
     message,
   ];
   return React.createElement(
@@ -145,7 +145,7 @@ function Int64Input() {
 localStorage.removeItem('authorized');
 
 window.ui = window.SwaggerUIBundle({
-  url: '/openapi.json',
+  url: 'openapi.json',
   dom_id: '#swagger-ui',
   layout: 'BaseLayout',
   presets: [window.SwaggerUIBundle.presets.apis],

@@ -22,7 +22,7 @@ let chart;
 async function read(path, usedKey) {
   let response;
   try {
-    response = await fetch(`/v1${path}`, {
+    response = await fetch(`v1${path}`, {
       headers: { Authorization: `Bearer ${usedKey}` },
       cache: 'no-store',
     });
