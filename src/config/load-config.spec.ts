@@ -72,10 +72,6 @@ describe('loadConfig', () => {
     expect(loadConfig({ PATH: '', PORTS: 'x', HOME: '/' })).toStrictEqual(DEFAULTS);
   });
 
-  test('recognizes production only by the exact word', () => {
-    expect(loadConfig({ NODE_ENV: 'Production' }).production).toBe(false);
-  });
-
   test('reports all mistakes together, one line each', () => {
     const env = {
       PORT: 'a\nb',

@@ -157,6 +157,7 @@ function originProblem(entry: string): string | undefined {
   if (entry === '*') return 'is *, which would admit every site: name them';
   if (entry === 'null') return 'is null, which any sandboxed page can claim';
   if (!/^https?:\/\//i.test(entry)) return 'does not start with http:// or https://';
+  if (entry.includes('*')) return 'has a *, which matches no origin: name each of them';
   if (parseUrl(entry)?.origin !== entry) {
     return 'is not in the form a browser sends (lower case; no path, final slash, user or default port)';
   }
@@ -174,7 +175,7 @@ function networkProblem(entry: string): string | undefined {
   if (!isV4 && (address.includes('%') || !ipaddr.IPv6.isValid(address)))
     return 'is not an IP address or CIDR';
   if (bits === undefined) return undefined;
-  if (more.length > 0 || !isWholeNumber(bits, 0, isV4 ? 32 : 128)) return 'has a wrong prefix length';
+  if (more.length > 0 || !isWholeNumber(bits, 1, isV4 ? 32 : 128)) return 'has a wrong prefix length';
   // 10.0.0.5/8 trusts sixteen million addresses, which is probably a mistake.
   const network = (isV4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(entry);
   return network.toString() === ipaddr.parse(address).toString()
@@ -199,6 +200,10 @@ export const SETTINGS = {
     'NODE_ENV',
     z
       .string()
+      .refine(
+        (text) => text === 'production' || !/^\s*prod/i.test(text),
+        'production, in lower case and without spaces, or another word',
+      )
       .transform((text) => text === 'production')
       .default(false),
   ),
