@@ -37,12 +37,15 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.open();
   }
 
-  /** Starts for a command, which reaches the embedded database through the running service or opens it itself. */
+  /** Starts for a command, which reaches the embedded database through the running service or opens it itself. It migrates too. */
   async startForCommand(): Promise<void> {
     if (this.config.database.url === undefined) {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
     }
-    await this.open();
+    const migrations = await this.open();
+    // An older release cannot start on this schema any more. A new database has nothing to lose.
+    if (migrations.length > 0 && migrations.length < this.dataSource.migrations.length)
+      process.stderr.write(`migrated the database: ${migrations.join(', ')}\n`);
   }
 
   // TypeOrmModule closes the pool in the same hook; the embedded database closes after the pool.
@@ -52,7 +55,8 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.embedded?.close();
   }
 
-  private async open(): Promise<void> {
+  /** Returns the names of the migrations that ran. */
+  private async open(): Promise<string[]> {
     const { database } = this.config;
     const direct = directSettings(database);
     await Promise.all([waitForServer(database), waitForServer(direct)]);
@@ -62,6 +66,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
       await openPool(this.dataSource, database);
       // Says in the log why readiness stays 503 on a standby.
       if (database.url !== undefined) await this.database.ping().catch(() => undefined);
+      return done;
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       throw startError('cannot be opened', error);

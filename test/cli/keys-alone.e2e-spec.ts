@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { printed, printedList, runCli, runKeys, type CommandResult } from '../support/command-line.js';
-import { databaseKinds } from '../support/databases.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
 import { cleanUp, Service } from '../support/service.js';
 
-describe.each(databaseKinds)('the keys command without a service on $name', (kind) => {
+describe.each(databaseKinds)('the keys command on $name', (kind) => {
   afterAll(cleanUp);
 
-  it('creates a missing database in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
+  it('creates a missing database without a service, in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
     const { env } = await kind.createUnmigrated();
     const names = ['a', 'b', 'c'];
     const results = await Promise.all(
@@ -41,5 +41,18 @@ describe.each(databaseKinds)('the keys command without a service on $name', (kin
     const listed = printedList(await runKeys(env, 'list', '--json'));
     expect(listed).toHaveLength(4);
     expect(listed.map((key) => key.id)).toContain(id);
+  });
+
+  it('says that it migrated the database of an older release', async () => {
+    const database = await kind.create();
+    await Service.start(database.env);
+    await onDatabase(database, "delete from migrations where name like 'IndexKeysByAge%'");
+    await onDatabase(database, 'drop index api_keys_created_at');
+    const migrating = await runKeys(database.env, 'list', '--json');
+    expect(migrating).toMatchObject({
+      code: 0,
+      stderr: 'migrated the database: IndexKeysByAge1795313600000\n',
+    });
+    expect(await runKeys(database.env, 'list', '--json')).toMatchObject({ code: 0, stderr: '' });
   });
 });

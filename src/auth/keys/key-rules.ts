@@ -23,7 +23,8 @@ const NAME_MAX_CHARACTERS = 100;
 
 /** A key's name: 1 to 100 printable characters. */
 export function checkedName(name: string): string {
-  const isPrintable = name.isWellFormed() && !/\p{Cc}/u.test(name) && name.trim() !== '';
+  // U+FFFD stands for bytes that are not UTF-8.
+  const isPrintable = name.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]|^[\s\p{Cf}]*$/u.test(name);
   if (!isPrintable || Array.from(name).length > NAME_MAX_CHARACTERS) {
     throw new RefusedInputError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
   }
