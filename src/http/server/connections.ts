@@ -51,7 +51,8 @@ const STATE = Symbol('connection');
 
 /** The state of one connection. */
 export interface Connection {
-  unanswered: number;
+  /** The responses that are not sent yet, with the length of those that are known. */
+  unanswered: Map<ServerResponse, number>;
   /** The newest response, until it is sent and its request has arrived completely. */
   last: ServerResponse | undefined;
   /** The HTTP parser has refused a message. */
@@ -63,7 +64,7 @@ export interface Connection {
 /** The state of a connection; created by the first access. */
 export function connectionOf(socket: Socket): Connection {
   const holder = socket as Socket & { [STATE]?: Connection };
-  return (holder[STATE] ??= { unanswered: 0, last: undefined, isRefused: false, isOverLimit: false });
+  return (holder[STATE] ??= { unanswered: new Map(), last: undefined, isRefused: false, isOverLimit: false });
 }
 
 /**
@@ -74,17 +75,17 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
   if (request === (DISCARDED as unknown)) return false;
   const { socket } = request;
   const connection = connectionOf(socket);
-  if (connection.unanswered >= MAX_UNANSWERED) {
+  if (connection.unanswered.size >= MAX_UNANSWERED) {
     connection.isOverLimit = true;
     socket.destroy();
     return false;
   }
-  connection.unanswered += 1;
+  connection.unanswered.set(response, 0);
   connection.last = response;
   response.once('close', () => {
-    connection.unanswered -= 1;
+    connection.unanswered.delete(response);
     // An idle connection keeps nothing of its last request.
-    if (connection.unanswered === 0 && response.req.complete) connection.last = undefined;
+    if (connection.unanswered.size === 0 && response.req.complete) connection.last = undefined;
   });
   return true;
 }
@@ -92,54 +93,49 @@ export function beginExchange(request: IncomingMessage, response: ServerResponse
 /** Calls `close` when the responses that are under way on this connection are sent. */
 export function afterResponses(socket: Socket, close: () => void): void {
   const { last, unanswered } = connectionOf(socket);
-  if (unanswered > 0) last?.once('close', close);
+  if (unanswered.size > 0) last?.once('close', close);
   else close();
 }
 
 /** How many characters of responses may wait for callers who do not read them, on all connections together. */
 const MAX_UNSENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** The characters of responses that the kernel has not taken yet, because callers do not read them. */
+/** Closes connections whose callers do not read what they asked for: those with most of it, when all have too much together. */
 export class UnsentResponses {
-  private total = 0;
-  private readonly unsent = new Map<Socket, number>();
+  private readonly open = new Set<Socket>();
+  private charactersSinceLook = 0;
 
   constructor(
     server: Server,
     private readonly maxCharacters = MAX_UNSENT_CHARACTERS,
   ) {
-    // Node closes no response that waits behind another one of a lost connection.
-    server.on('connection', (socket) => socket.once('close', () => this.forget(socket)));
+    server.on('connection', (socket) => {
+      this.open.add(socket);
+      socket.once('close', () => this.open.delete(socket));
+    });
   }
 
-  /** Counts a response until it is sent. Beyond the bound, the connections with most of them are closed. */
+  /** Counts a response until it is sent. Only now and then it looks at all connections, so that a response costs next to nothing. */
   add(response: ServerResponse, characters: number): void {
-    const { socket } = response.req;
-    if (socket.destroyed || characters === 0) return;
-    this.change(socket, characters);
-    response.once('close', () => this.change(socket, -characters));
-    while (this.total > this.maxCharacters) this.closeLargest();
+    connectionOf(response.req.socket).unanswered.set(response, characters);
+    this.charactersSinceLook += characters;
+    if (this.charactersSinceLook < this.maxCharacters / 4) return;
+    this.charactersSinceLook = 0;
+    const connections = Array.from(this.open, (socket) => ({ socket, unsent: unsentOn(socket) }));
+    connections.sort((a, b) => b.unsent - a.unsent);
+    let total = connections.reduce((sum, { unsent }) => sum + unsent, 0);
+    for (const { socket, unsent } of connections) {
+      if (total <= this.maxCharacters) return;
+      total -= unsent;
+      socket.destroy();
+    }
   }
+}
 
-  private change(socket: Socket, by: number): void {
-    const before = this.unsent.get(socket) ?? 0;
-    // After a lost connection.
-    if (before + by < 0) return;
-    this.total += by;
-    if (before + by === 0) this.unsent.delete(socket);
-    else this.unsent.set(socket, before + by);
-  }
-
-  private closeLargest(): void {
-    const [largest] = [...this.unsent].reduce((a, b) => (b[1] > a[1] ? b : a));
-    this.forget(largest);
-    largest.destroy();
-  }
-
-  private forget(socket: Socket): void {
-    this.total -= this.unsent.get(socket) ?? 0;
-    this.unsent.delete(socket);
-  }
+function unsentOn(socket: Socket): number {
+  let characters = 0;
+  for (const length of connectionOf(socket).unanswered.values()) characters += length;
+  return characters;
 }
 
 const ignore = () => undefined;
