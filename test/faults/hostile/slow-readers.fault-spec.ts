@@ -91,7 +91,7 @@ describeHostile('connections that never read', options, (scene) => {
 const largest = { pets: 100, petName: '\u0001'.repeat(255) };
 const READERS = 40;
 
-describeHostile('large pages that nobody reads', largest, (scene) => {
+describeHostile('large pages that are not read', largest, (scene) => {
   it('are bounded together: connections are closed before 40 s', async () => {
     await scene.attack({ grewMb: 250 }, async () => {
       const descriptorsBefore = scene.descriptors;
