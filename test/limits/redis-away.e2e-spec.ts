@@ -92,6 +92,9 @@ withRedis('a service whose REDIS_URL does not fit its Redis', () => {
     await until(() => lines('connection failed').length > 3);
     expect(lines('Redis is not used: its database cannot be selected')).toMatchObject([{ level: 'error' }]);
     expect(lines(AWAY)).toHaveLength(1);
+    expect(lines('Redis does not answer yet: until it does, limits are decided in memory')).toMatchObject([
+      { level: 'warn', err: { message: expect.stringContaining('DB index') } },
+    ]);
     const client = new Redis(process.env.TEST_REDIS_URL!);
     expect(await client.exists(`rate-limit:{key:${id}}`)).toBe(0);
     client.disconnect();

@@ -34,10 +34,11 @@ export async function connectCounters(
     await import('./redis/redis-client.js');
   const logger = new Logger('Redis');
   let hasDatabase = true;
-  let lastError: Error | undefined;
+  let firstError: Error | undefined;
   // An outage is logged once, by the counters; each failed attempt to connect only at debug level.
   const redis = connectRedis({ urls, isCluster: cluster, sentinelMaster }, (error) => {
-    lastError = error;
+    // Later errors only follow from it.
+    firstError ??= error;
     if (hasDatabase && isFailedSelect(error)) {
       logger.error({ err: error }, 'Redis is not used: its database cannot be selected');
       hasDatabase = false;
@@ -61,7 +62,10 @@ export async function connectCounters(
   });
   await waitUntilReady(redis, WAIT_FOR_REDIS_MS);
   if (redis.status !== 'ready')
-    logger.warn({ err: lastError }, 'Redis does not answer yet: until it does, limits are decided in memory');
+    logger.warn(
+      { err: firstError },
+      'Redis does not answer yet: until it does, limits are decided in memory',
+    );
   return redis;
 }
 
