@@ -48,6 +48,8 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
     const servers = [{ url: '/v1', description: 'This server' }];
     const served: unknown = JSON.parse(json.text);
     expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers });
+    // YAML 1.1 reads a date that is not quoted as a time.
+    expect(yaml.text).toContain('x-sunset: "2030-12-05"');
     // A parser of numbers would round the bounds of an int64.
     for (const { text } of [json, yaml]) expect(text).toMatch(/minimum"?: ?-9223372036854775808\b/);
   });
