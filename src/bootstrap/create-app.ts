@@ -104,7 +104,7 @@ function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: 
   const unsent = new UnsentResponses(fastify.server);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     loadShedding.release(request);
-    // A response of a lost connection would be kept until all of them are known.
+    // Node would keep the responses of a lost connection until its last one is known.
     if (request.raw.socket.destroyed) {
       done(null, null);
       return;

@@ -151,8 +151,8 @@ export async function buildIndex(queryRunner: QueryRunner, name: string, on: str
     await queryRunner.query(`create index "${name}" on ${on}`);
     return;
   }
-  // The build waits for older transactions and blocks none. Behind a pooler in transaction mode
-  // there is no timeout outside of transactions, and a parameter of the session would reach other clients.
+  // The build waits for older transactions and blocks none, so it may take long. The timeout is not set behind a pooler in transaction
+  // mode, where `set` would reach other clients.
   const [before] = (await queryRunner.query('show lock_timeout')) as { lock_timeout: string }[];
   const hasTimeout = before !== undefined && before.lock_timeout !== '0';
   if (hasTimeout) await queryRunner.query('set lock_timeout = 0');
