@@ -6,6 +6,9 @@ const MAX_DIGITS = 19;
 /** A JSON number (RFC 8259, section 6): sign, whole part, fraction, exponent. */
 const NUMBER = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
+/** Almost every number, and always an int64. */
+const SHORT_INTEGER = /^-?(?:0|[1-9]\d{0,17})$/;
+
 /** A number that is not an int64. It keeps its spelling, because any conversion could round it. */
 export class NonInt64Number {
   constructor(readonly literal: string) {}
@@ -17,6 +20,7 @@ export class NonInt64Number {
  * of the text, not on the exponent.
  */
 export function parseInt64(text: string): bigint | undefined {
+  if (SHORT_INTEGER.test(text)) return BigInt(text);
   const match = NUMBER.exec(text);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
