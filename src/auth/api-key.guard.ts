@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { countHeader } from '../http/requests/request-framing.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { toApiError } from '../http/responses/error.filter.js';
-import { ApiKeysService } from './keys/api-keys.service.js';
+import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
 import { clientAddressOf, type Caller } from './caller.js';
 
@@ -13,7 +13,7 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** Resolves the caller and rejects no request, because the rate limit comes before 401. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  constructor(private readonly keys: ApiKeysService) {}
+  constructor(private readonly keys: KeyLookup) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
 import { UnusedConnections } from '../http/server/connections.js';
+import { BackgroundTasks } from '../common/background-tasks.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
 import { DatabaseStarter } from '../database/database-starter.js';
@@ -53,6 +54,7 @@ export async function runService(
     // A signal may have come meanwhile.
     if (lifecycle.state === 'starting') {
       lifecycle.state = 'serving';
+      app.get(BackgroundTasks).start();
       url ??= await listen();
       logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
     }

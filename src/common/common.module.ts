@@ -1,9 +1,9 @@
 import { Global, Module } from '@nestjs/common';
-import { Clock } from './time.js';
+import { BackgroundTasks } from './background-tasks.js';
 import { Lifecycle } from './lifecycle.js';
-import { Sweeper } from './sweeper.js';
+import { Clock } from './time.js';
 
 /** Providers that every module uses, in the service and in commands. */
 @Global()
-@Module({ providers: [Clock, Lifecycle, Sweeper], exports: [Clock, Lifecycle, Sweeper] })
+@Module({ providers: [BackgroundTasks, Clock, Lifecycle], exports: [BackgroundTasks, Clock, Lifecycle] })
 export class CommonModule {}

@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import { KeyLookup } from '../auth/keys/lookup/key-lookup.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
 import { UsageService } from '../usage/usage.service.js';
@@ -17,6 +18,7 @@ export class RateLimitService implements ThrottlerStorage {
     private readonly counters: Counters,
     private readonly usage: UsageService,
     private readonly keys: ApiKeysService,
+    private readonly lookup: KeyLookup,
     @Inject(TRACES) private readonly traces: Traces | null,
   ) {}
 
@@ -54,7 +56,7 @@ export class RateLimitService implements ThrottlerStorage {
     const address = addressOf(id);
     const [minute] = windows;
     if (address === undefined || !minute || minute.remaining > 0) return;
-    this.keys.noteExhaustedAddress(address, minute.resetAtMs - nowMs);
+    this.lookup.noteExhausted(address, minute.resetAtMs - nowMs);
   }
 
   private storeBan(keyId: string, { penaltiesResetAtMs }: Subject, ban: KeyBan): void {

@@ -1,6 +1,6 @@
 import { Inject, Module } from '@nestjs/common';
 import { Clock, DAY_MS, utcDay } from '../common/time.js';
-import { Sweeper } from '../common/sweeper.js';
+import { BackgroundTasks } from '../common/background-tasks.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
@@ -12,8 +12,8 @@ import { UsageService } from './usage.service.js';
   exports: [UsageService],
 })
 export class UsageModule {
-  constructor(sweeper: Sweeper, repository: UsageRepository, clock: Clock, @Inject(CONFIG) config: Config) {
-    sweeper.add('days of usage', (limit) => {
+  constructor(tasks: BackgroundTasks, repository: UsageRepository, clock: Clock, @Inject(CONFIG) config: Config) {
+    tasks.sweep('days of usage', (limit) => {
       const firstDay = utcDay(clock.nowMs() - config.usageRetentionDays * DAY_MS);
       return repository.removeBefore(firstDay, limit);
     });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import { BackgroundTasks } from '../../common/background-tasks.js';
 import { isPlan, limitsOf } from '../plans.js';
 import type { ApiKeyEntity, KeyLastUsedEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.js';
@@ -48,7 +49,7 @@ describe('the last use of keys', () => {
   it('is written once per minute and key, and is bounded without a database', async () => {
     let isAway = true;
     const written: string[] = [];
-    const lastUse = new LastUse({
+    const lastUse = new LastUse(new BackgroundTasks(), {
       recordUse: (uses: readonly KeyLastUsedEntity[]) => {
         if (isAway) return Promise.reject(new Error('away'));
         written.push(...uses.map(({ keyId }) => keyId));
@@ -70,7 +71,7 @@ describe('the last use of keys', () => {
   it('of an earlier minute is kept when a write fails', async () => {
     const written = new Map<string, number>();
     const writes = [Promise.reject(new Error('away')), Promise.resolve(), Promise.resolve()];
-    const lastUse = new LastUse({
+    const lastUse = new LastUse(new BackgroundTasks(), {
       recordUse: async (uses: readonly KeyLastUsedEntity[]) => {
         await writes.shift();
         for (const { keyId, minute } of uses) written.set(keyId, minute.getTime());

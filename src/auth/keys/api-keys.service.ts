@@ -3,31 +3,20 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../common/time.js';
 import { RefusedInputError } from '../../common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
-import { displayPrefix, generateApiKey, hashApiKey, isWellFormedApiKey } from './api-key-format.js';
+import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-import {
-  toApiKey,
-  type ApiKey,
-  type CallerKey,
-  type IssuedApiKey,
-  type KeyBan,
-  type KeyHistory,
-} from './api-key.js';
+import { toApiKey, type ApiKey, type IssuedApiKey, type KeyBan, type KeyHistory } from './api-key.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
-import { KeyLookup } from './lookup/key-lookup.js';
 import type { NewKey, PlanChoice } from './key-rules.js';
-import { LastUse } from './lookup/last-use.js';
 
 /**
- * Issues, changes and identifies API keys.
+ * Issues and changes API keys.
  * @throws RefusedInputError with one line for the operator
  */
 @Injectable()
 export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
-    private readonly lookup: KeyLookup,
-    private readonly lastUse: LastUse,
     private readonly clock: Clock,
   ) {}
 
@@ -119,27 +108,6 @@ export class ApiKeysService {
   /** Stores a ban on the row of its key, so that it outlives the counters. */
   async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
     await this.repository.recordBan(id, ban, penaltiesResetAtMs);
-  }
-
-  /**
-   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired. A malformed secret
-   * costs no query, nor does one that was looked up within the last seconds. With `addressOf`, the client address as the
-   * rate limit counts it, a guessed secret costs no query either once that address is out of requests.
-   * @throws ApiError service_unavailable when the database is away or overloaded
-   */
-  async identify(secret: string, addressOf?: () => string): Promise<CallerKey | undefined> {
-    if (!isWellFormedApiKey(secret)) return undefined;
-    const key = await this.lookup.find(secret, addressOf);
-    if (!key) return undefined;
-    const nowMs = this.clock.nowMs();
-    if (key.expiresAtMs !== null && key.expiresAtMs <= nowMs) return undefined;
-    this.lastUse.note(key.id, nowMs);
-    return key;
-  }
-
-  /** Notes for how long an address is out of requests; see identify. */
-  noteExhaustedAddress(address: string, forMs: number): void {
-    this.lookup.noteExhausted(address, forMs);
   }
 
   private async entity(id: string): Promise<ApiKeyEntity> {

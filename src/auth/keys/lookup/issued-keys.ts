@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
+import { BackgroundTasks } from '../../../common/background-tasks.js';
+import type { PeriodicTask } from '../../../common/periodic-task.js';
 import { Clock } from '../../../common/time.js';
-import { PeriodicTask } from '../../../common/periodic-task.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 
 const CHECK_EVERY_MS = 1_000;
@@ -21,30 +22,23 @@ const BITS_PER_HASH = 5;
  * event, for example from an import, is added when it is first looked up or with the next load.
  */
 @Injectable()
-export class IssuedKeys implements BeforeApplicationShutdown {
-  private readonly logger = new Logger('IssuedKeys');
+export class IssuedKeys {
   private readonly words = new Uint32Array(BITS / 32);
-  private readonly rounds = new PeriodicTask(
-    CHECK_EVERY_MS,
-    () => this.loadIfDue(),
-    (error) => this.logger.warn({ err: error }, 'cannot load the list of issued keys'),
-  );
+  private readonly rounds: PeriodicTask;
   /** undefined: not all keys are loaded yet. */
   private loadedAtMs: number | undefined;
 
   constructor(
+    tasks: BackgroundTasks,
     private readonly repository: ApiKeysRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.rounds = tasks.every(CHECK_EVERY_MS, 'cannot load the list of issued keys', () => this.loadIfDue());
+  }
 
   /** Resolves when all keys are loaded, after a second at the latest: with millions of keys, loading continues in the background. */
   async loadAtStart(): Promise<void> {
-    const loading = this.rounds.run().finally(() => this.rounds.start());
-    await Promise.race([loading, pause(START_WAITS_AT_MOST_MS, undefined, { ref: false })]);
-  }
-
-  beforeApplicationShutdown(): Promise<void> {
-    return this.rounds.stop();
+    await Promise.race([this.rounds.run(), pause(START_WAITS_AT_MOST_MS, undefined, { ref: false })]);
   }
 
   /** False only when no key with this hash was issued. Always true until all keys are loaded. */

@@ -1,23 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '../../../common/time.js';
+import { BackgroundTasks } from '../../../common/background-tasks.js';
 import { RecentMap } from '../../../common/recent-map.js';
+import { Clock } from '../../../common/time.js';
 import { BatchLoader } from '../../../overload/batch-loader.js';
-import { hashApiKey, hashApiKeyAsText } from '../api-key-format.js';
+import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 import { IssuedKeys } from './issued-keys.js';
+import { LastUse } from './last-use.js';
 
 /** What was looked up is never trusted for longer. */
 const TRUSTED_MS = 5_000;
 /** A key that is used after this time is loaded again in the background, so that its requests do not wait. */
 const RENEW_AFTER_MS = 4_000;
-const MAX_KEYS = 100_000;
-const MAX_UNKNOWN = 100_000;
+/** A process looks up fewer secrets in TRUSTED_MS, so unknown ones do not displace keys in use. */
+const MAX_HELD = 100_000;
 const MAX_EXHAUSTED_ADDRESSES = 100_000;
 
 const BATCHES = { keysPerStatement: 100, maxWaitMs: 1_000 };
 const ISSUED_STATEMENTS = 2;
 const UNKNOWN_STATEMENTS = 1;
+
+/** Every replica applies a change within a second. */
+const READ_CHANGES_EVERY_MS = 300;
+/** How far back each read goes, because a transaction may commit an event this long after its date. */
+const OVERLAP_SECONDS = 10;
 
 /** The result of a look-up. No key: the secret is unknown or revoked. */
 interface Entry {
@@ -28,15 +35,14 @@ interface Entry {
 type Loading = Promise<CallerKey | undefined>;
 
 /**
- * Finds the key behind a secret, from memory where possible. Guessed keys have a statement of their own, so they cannot delay
- * issued keys; and from an address that is out of requests they cost no look-up at all. Secrets are held as hashes only.
+ * Finds the key behind a secret, from memory where possible, and drops keys from memory as soon as a command or another replica has
+ * changed them. Guessed keys have a statement of their own, so they cannot delay issued keys; and from an address that is out of
+ * requests they cost no look-up at all. Secrets are held as hashes only.
  */
 @Injectable()
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
-  private readonly keys = new RecentMap<string, Entry>(MAX_KEYS);
-  /** Bounded separately, so that unknown secrets cannot displace keys. */
-  private readonly unknown = new RecentMap<string, Entry>(MAX_UNKNOWN);
+  private readonly held = new RecentMap<string, Entry>(MAX_HELD);
   /** The look-ups under way. A change of keys replaces this map, so that what was loaded before it is not kept. */
   private loading = new Map<string, Loading>();
   /** When the window of an exhausted address ends, on the monotonic clock. */
@@ -44,10 +50,13 @@ export class KeyLookup {
   /** Look-ups of secrets that may be issued, and of all other secrets. */
   private readonly issuedLookups: BatchLoader<Buffer, CallerColumns | undefined>;
   private readonly unknownLookups: BatchLoader<Buffer, CallerColumns | undefined>;
+  private seenChanges = new Set<bigint>();
 
   constructor(
+    tasks: BackgroundTasks,
     private readonly issued: IssuedKeys,
-    repository: ApiKeysRepository,
+    private readonly lastUse: LastUse,
+    private readonly repository: ApiKeysRepository,
     private readonly clock: Clock,
   ) {
     const lookups = (maxStatements: number) =>
@@ -57,11 +66,13 @@ export class KeyLookup {
       });
     this.issuedLookups = lookups(ISSUED_STATEMENTS);
     this.unknownLookups = lookups(UNKNOWN_STATEMENTS);
+    // Nothing is lost by a failure, because a key in memory is trusted for a few seconds only.
+    tasks.every(READ_CHANGES_EVERY_MS, 'cannot look for changes of keys', () => this.readChanges());
   }
 
   /** How many look-ups are held and under way. */
   get size(): number {
-    return this.keys.size + this.unknown.size + this.loading.size;
+    return this.held.size + this.loading.size;
   }
 
   /** Guessed keys from this address are not looked up for this time. */
@@ -69,19 +80,24 @@ export class KeyLookup {
     this.exhaustedUntilMs.set(address, this.clock.monotonicMs() + forMs);
   }
 
-  /** Drops these keys after a change: their next requests load them again. */
-  forget(keyIds: ReadonlySet<string>): void {
-    this.keys.deleteWhere(({ key }) => key !== undefined && keyIds.has(key.id));
-    this.loading = new Map();
-  }
-
   /**
-   * The key with this well-formed secret, unless it is unknown or revoked.
+   * The key with this secret, whose use is noted; undefined when the secret is malformed, unknown, revoked or expired. `addressOf`: the
+   * client address as the rate limit counts it.
    * @throws ApiError service_unavailable when the database is away or overloaded
    */
-  find(secret: string, addressOf?: () => string): Loading | CallerKey | undefined {
+  async identify(secret: string, addressOf: () => string): Loading {
+    if (!isWellFormedApiKey(secret)) return undefined;
+    const key = await this.find(secret, addressOf);
+    const nowMs = this.clock.nowMs();
+    if (!key || (key.expiresAtMs !== null && key.expiresAtMs <= nowMs)) return undefined;
+    this.lastUse.note(key.id, nowMs);
+    return key;
+  }
+
+  /** The key with this secret, unless it is unknown or revoked. */
+  find(secret: string, addressOf: () => string): Loading | CallerKey | undefined {
     const hashText = hashApiKeyAsText(secret);
-    const held = this.keys.get(hashText) ?? this.unknown.get(hashText);
+    const held = this.held.get(hashText);
     const ageMs = held ? this.clock.monotonicMs() - held.loadedAtMs : Infinity;
     if (held && ageMs < TRUSTED_MS) {
       if (held.key && ageMs >= RENEW_AFTER_MS)
@@ -90,8 +106,25 @@ export class KeyLookup {
     }
     const hash = hashApiKey(secret);
     const mayBeIssued = this.issued.mayInclude(hash);
-    if (!mayBeIssued && addressOf && this.isExhausted(addressOf())) return undefined;
+    if (!mayBeIssued && this.isExhausted(addressOf())) return undefined;
     return this.load(hashText, hash, mayBeIssued);
+  }
+
+  /** Drops the keys that were changed since the last call: their next requests load them again. */
+  async readChanges(): Promise<void> {
+    const recent = await this.repository.recentEvents(OVERLAP_SECONDS);
+    const changes = recent.filter(({ id }) => !this.seenChanges.has(id));
+    for (const { keyId, kind, secretHash } of changes) {
+      if (secretHash) this.issued.add(secretHash);
+      if (kind === 'unbanned') this.logger.log({ keyId }, 'lifted the ban of a key');
+    }
+    if (changes.length > 0) this.forget(new Set(changes.map(({ keyId }) => keyId)));
+    this.seenChanges = new Set(recent.map(({ id }) => id));
+  }
+
+  private forget(keyIds: ReadonlySet<string>): void {
+    this.held.deleteWhere(({ key }) => key !== undefined && keyIds.has(key.id));
+    this.loading = new Map();
   }
 
   private isExhausted(address: string): boolean {
@@ -107,19 +140,13 @@ export class KeyLookup {
       const loadedAtMs = this.clock.monotonicMs();
       result = this.lookUp(hash, mayBeIssued)
         .then((key) => {
-          if (loading === this.loading) this.keep(hashText, { key, loadedAtMs });
+          if (loading === this.loading) this.held.set(hashText, { key, loadedAtMs });
           return key;
         })
         .finally(() => loading.delete(hashText));
       loading.set(hashText, result);
     }
     return result;
-  }
-
-  private keep(hashText: string, entry: Entry): void {
-    const [into, from] = entry.key ? [this.keys, this.unknown] : [this.unknown, this.keys];
-    from.delete(hashText);
-    into.set(hashText, entry);
   }
 
   private async lookUp(hash: Buffer, mayBeIssued: boolean): Loading {

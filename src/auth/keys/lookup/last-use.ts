@@ -1,5 +1,6 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { PeriodicTask } from '../../../common/periodic-task.js';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundTasks } from '../../../common/background-tasks.js';
+import type { PeriodicTask } from '../../../common/periodic-task.js';
 import { RecentMap } from '../../../common/recent-map.js';
 import { MINUTE_MS } from '../../../common/time.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
@@ -10,33 +11,30 @@ const MAX_KEYS = 100_000;
 
 /** Stores when each key was last used, to the minute: in batches, once per minute and key, never with a request. */
 @Injectable()
-export class LastUse implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger('LastUse');
-  private readonly rounds = new PeriodicTask(
-    WRITE_EVERY_MS,
-    () => this.write(),
-    (error) => this.logger.warn({ err: error }, 'the last use of keys cannot be written now'),
-  );
+export class LastUse implements OnApplicationShutdown {
+  private readonly rounds: PeriodicTask;
   /** The minute of each key's last use, which need not be noted again. */
   private readonly noted = new RecentMap<string, number>(MAX_KEYS);
   /** Those that are not written yet. */
   private readonly unwritten = new Map<string, number>();
 
-  constructor(private readonly repository: ApiKeysRepository) {}
+  constructor(
+    tasks: BackgroundTasks,
+    private readonly repository: ApiKeysRepository,
+  ) {
+    this.rounds = tasks.every(WRITE_EVERY_MS, 'the last use of keys cannot be written now', () =>
+      this.write(),
+    );
+  }
 
   /** How many keys wait to be written. */
   get size(): number {
     return this.unwritten.size;
   }
 
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
   // The server is closed by now, and the database is not.
-  async onApplicationShutdown(): Promise<void> {
-    await this.rounds.stop();
-    await this.rounds.run();
+  onApplicationShutdown(): Promise<void> {
+    return this.rounds.run();
   }
 
   note(keyId: string, nowMs: number): void {

@@ -1,0 +1,39 @@
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { PeriodicTask } from './periodic-task.js';
+
+const SWEEP_EVERY_MS = 60_000;
+const ROWS_PER_STATEMENT = 500;
+
+/** The periodic work of the service, from the moment it is ready until it shuts down. Commands run none. */
+@Injectable()
+export class BackgroundTasks implements BeforeApplicationShutdown {
+  private readonly logger = new Logger('BackgroundTasks');
+  private readonly tasks: PeriodicTask[] = [];
+
+  /** Adds work; each round begins `pauseMs` after the last has ended. `problem`: what the log says of failures. */
+  every(pauseMs: number, problem: string, work: () => Promise<void>): PeriodicTask {
+    const task = new PeriodicTask(pauseMs, work, (error) => this.logger.warn({ err: error }, problem));
+    this.tasks.push(task);
+    return task;
+  }
+
+  /**
+   * Adds rows that nothing reads any more: they are removed every minute, few per statement, on any number of replicas at once.
+   * `removeBatch` removes at most `limit` rows and resolves with their number.
+   */
+  sweep(what: string, removeBatch: (limit: number) => Promise<number>): void {
+    const task = this.every(SWEEP_EVERY_MS, `expired ${what} cannot be removed`, async () => {
+      let removed = ROWS_PER_STATEMENT;
+      while (removed === ROWS_PER_STATEMENT && !task.isStopped)
+        removed = await removeBatch(ROWS_PER_STATEMENT);
+    });
+  }
+
+  start(): void {
+    for (const task of this.tasks) task.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(this.tasks.map((task) => task.stop()));
+  }
+}
