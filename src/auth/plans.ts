@@ -23,15 +23,16 @@ export function isPlan(name: string): name is Plan {
   return Object.hasOwn(PLANS, name);
 }
 
-/** The limits of a key: those of its plan or, for enterprise, its own. null: the row breaks the rules. */
-export function limitsOf(key: {
-  plan: string;
+/** A plan and, for enterprise, the limits of the key itself; with another plan they are null. */
+export interface PlanChoice {
+  plan: Plan;
   perMinute: number | null;
   perDay: number | null;
-}): PlanLimits | null {
-  if (!isPlan(key.plan)) return null;
-  const limits = PLANS[key.plan];
-  if (limits) return limits;
-  if (key.perMinute === null || key.perDay === null) return null;
-  return { perMinute: key.perMinute, perDay: key.perDay };
+}
+
+/** The limits of a key: those of its plan or, for enterprise, its own. null: the row breaks the rules. */
+export function limitsOf({ plan, perMinute, perDay }: PlanChoice): PlanLimits | null {
+  if (!isPlan(plan)) return null;
+  const own = perMinute === null || perDay === null ? null : { perMinute, perDay };
+  return PLANS[plan] ?? own;
 }

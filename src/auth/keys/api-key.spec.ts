@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { BackgroundTasks } from '../../common/background-tasks.js';
-import { isPlan, limitsOf } from '../plans.js';
+import { isPlan, limitsOf, type Plan } from '../plans.js';
 import type { ApiKeyEntity, KeyLastUsedEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.js';
 import { LastUse } from './lookup/last-use.js';
@@ -22,7 +22,7 @@ describe('the limits of a key', () => {
     ['gold', null, null, null],
     ['toString', null, null, null],
   ])('for the plan %s with %j and %j are %j', (plan, perMinute, perDay, limits) => {
-    expect(limitsOf({ plan, perMinute, perDay })).toEqual(limits);
+    expect(limitsOf({ plan: plan as Plan, perMinute, perDay })).toEqual(limits);
   });
 
   it('require a known plan', () => {

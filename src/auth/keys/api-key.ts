@@ -1,17 +1,8 @@
-import { limitsOf, type Plan, type PlanLimits } from '../plans.js';
+import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
 
 /** A key as commands print it: everything except its secret. */
-export type ApiKey = Pick<
-  ApiKeyEntity,
-  'id' | 'name' | 'plan' | 'readOnly' | 'prefix' | 'createdAt' | 'expiresAt' | 'revokedAt' | 'lastUsedAt'
-> & {
-  /** null only when the row breaks the rules, for example with an unknown plan. */
-  perMinute: number | null;
-  perDay: number | null;
-  /** The end of a ban in force. */
-  bannedUntil: Date | null;
-};
+export type ApiKey = ReturnType<typeof toApiKey>;
 
 /** A key that was just issued: the only time that its secret is shown. */
 export type IssuedApiKey = ApiKey & { key: string };
@@ -45,21 +36,14 @@ export interface CallerKey extends PlanLimits {
 }
 
 /** The columns that toCallerKey reads. */
-export type CallerColumns = Pick<
-  ApiKeyEntity,
-  | 'id'
-  | 'plan'
-  | 'perMinute'
-  | 'perDay'
-  | 'readOnly'
-  | 'expiresAt'
-  | 'bannedUntil'
-  | 'banDurationMs'
-  | 'penaltiesResetAt'
->;
+export type CallerColumns = PlanChoice &
+  Pick<ApiKeyEntity, 'id' | 'readOnly' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
 
-/** A key as commands print it; a ban that is over at `nowMs` is not shown. */
-export function toApiKey(entity: ApiKeyEntity, nowMs: number): ApiKey {
+/**
+ * A key as commands print it. A ban that is over at `nowMs` is not shown. The limits are null only when the row breaks the rules, for
+ * example with an unknown plan.
+ */
+export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
   const limits = limitsOf(entity);
   return {
     id: entity.id,

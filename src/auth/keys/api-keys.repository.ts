@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, type InsertResult, IsNull, type UpdateResult } from 'typeorm';
+import { type EntityManager, IsNull, type QueryDeepPartialEntity } from 'typeorm';
 import { columnsOf, Database, type Statement } from '../../database/database.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
 import { ApiKeyEntity, KeyEventEntity, type KeyEventKind, type KeyLastUsedEntity } from './api-key.entity.js';
-import type { PlanChoice } from './key-rules.js';
+import type { PlanChoice } from '../plans.js';
 
 /** The columns of a new key. */
 export type NewApiKey = PlanChoice &
@@ -94,8 +94,11 @@ const SECRET_HASHES: Statement = {
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  async insert(key: NewApiKey): Promise<void> {
-    await this.change(key.id, 'created', describePlan(key), (manager) => manager.insert(ApiKeyEntity, key));
+  insert(key: NewApiKey): Promise<void> {
+    return this.together('insert-key', async (manager) => {
+      await manager.insert(ApiKeyEntity, key);
+      await manager.insert(KeyEventEntity, { keyId: key.id, kind: 'created', detail: describePlan(key) });
+    });
   }
 
   /** All keys after this one, oldest first, in pages. */
@@ -113,10 +116,6 @@ export class ApiKeysRepository {
     return key ?? null;
   }
 
-  existsAny(): Promise<boolean> {
-    return this.database.run('any-key', (manager) => manager.exists(ApiKeyEntity));
-  }
-
   /** The events of a key, oldest first. */
   events(keyId: string): Promise<KeyEventEntity[]> {
     return this.database.run('key-events', (manager) =>
@@ -124,36 +123,20 @@ export class ApiKeysRepository {
     );
   }
 
-  /** Revokes a key for good; a key that was revoked before keeps its first date. */
-  async revoke(id: string, revokedAt: Date): Promise<void> {
-    await this.change(id, 'revoked', null, (manager) =>
-      manager.update(ApiKeyEntity, { id, revokedAt: IsNull() }, { revokedAt }),
-    );
-  }
-
-  /** Sets a new secret. The current one becomes the old one, and the old one before it ends. */
-  async rotate(
+  /** Resolves with false when nothing was changed: the key is unknown, or a revoked key is to be revoked or rotated. */
+  change(
     id: string,
-    secret: Pick<ApiKeyEntity, 'prefix' | 'secretHash'>,
-    oldSecretEndsAt: Date,
-  ): Promise<void> {
-    const changes = { ...secret, oldSecretHash: () => 'secret_hash', oldSecretEndsAt };
-    const detail = `the secret before works until ${oldSecretEndsAt.toISOString()}`;
-    await this.change(id, 'rotated', detail, (manager) =>
-      manager.update(ApiKeyEntity, { id, revokedAt: IsNull() }, changes),
-    );
-  }
-
-  async setPlan(id: string, plan: PlanChoice): Promise<void> {
-    await this.change(id, 'plan-changed', describePlan(plan), (manager) =>
-      manager.update(ApiKeyEntity, { id }, plan),
-    );
-  }
-
-  /** Ends the ban, and resets everything that would make the next one longer. */
-  async resetPenalties(id: string, penaltiesResetAt: Date): Promise<void> {
-    const columns = { penaltiesResetAt, bannedUntil: null, banDurationMs: null };
-    await this.change(id, 'unbanned', null, (manager) => manager.update(ApiKeyEntity, { id }, columns));
+    kind: KeyEventKind,
+    columns: QueryDeepPartialEntity<ApiKeyEntity>,
+    detail: string | null = null,
+  ): Promise<boolean> {
+    // A revoked key keeps its first date, and gets no other secret.
+    const where = kind === 'revoked' || kind === 'rotated' ? { id, revokedAt: IsNull() } : { id };
+    return this.together('change-key', async (manager) => {
+      const { affected } = await manager.update(ApiKeyEntity, where, columns);
+      if (affected !== 0) await manager.insert(KeyEventEntity, { keyId: id, kind, detail });
+      return affected !== 0;
+    });
   }
 
   /** The keys with these secrets, in their order; undefined: unknown or revoked. */
@@ -201,23 +184,11 @@ export class ApiKeysRepository {
     }
   }
 
-  private async change(
-    keyId: string,
-    kind: KeyEventKind,
-    detail: string | null,
-    work: (manager: EntityManager) => Promise<InsertResult | UpdateResult>,
-  ): Promise<void> {
-    await this.database.transaction(() =>
-      this.database.run('change-key', async (manager) => {
-        const result = await work(manager);
-        // For example a key that another command has revoked meanwhile.
-        const isUnchanged = 'affected' in result && result.affected === 0;
-        if (!isUnchanged) await manager.insert(KeyEventEntity, { keyId, kind, detail });
-      }),
-    );
+  private together<Result>(name: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.database.transaction(() => this.database.run(name, work));
   }
 }
 
-function describePlan({ plan, perMinute, perDay }: PlanChoice): string {
+export function describePlan({ plan, perMinute, perDay }: PlanChoice): string {
   return perMinute === null ? plan : `${plan}, ${String(perMinute)} a minute, ${String(perDay)} a day`;
 }

@@ -6,8 +6,9 @@ import { keyNotFound } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import { toApiKey, type ApiKey, type IssuedApiKey, type KeyBan, type KeyHistory } from './api-key.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
-import type { NewKey, PlanChoice } from './key-rules.js';
+import { ApiKeysRepository, describePlan } from './api-keys.repository.js';
+import type { PlanChoice } from '../plans.js';
+import type { NewKey } from './key-rules.js';
 
 /**
  * Issues and changes API keys.
@@ -23,12 +24,11 @@ export class ApiKeysService {
   /** Issues a key. Only the result holds its secret. */
   async create({ validForMs, ...properties }: NewKey): Promise<IssuedApiKey> {
     const id = randomUUID();
-    const key = generateApiKey();
+    const { key, columns } = newSecret();
     await this.repository.insert({
       id,
       ...properties,
-      prefix: displayPrefix(key),
-      secretHash: hashApiKey(key),
+      ...columns,
       expiresAt: validForMs === undefined ? null : new Date(this.clock.nowMs() + validForMs),
     });
     return { ...(await this.show(id)), key };
@@ -36,7 +36,8 @@ export class ApiKeysService {
 
   /** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
   async createDemoKey(): Promise<string | undefined> {
-    if (await this.repository.existsAny()) return undefined;
+    const { done: isEmpty } = await this.repository.list().next();
+    if (!isEmpty) return undefined;
     const limits = { plan: 'free', perMinute: null, perDay: null } as const;
     const { key } = await this.create({ name: 'demo', ...limits, readOnly: false });
     return key;
@@ -59,9 +60,7 @@ export class ApiKeysService {
 
   /** A key and its events, oldest first. */
   async history(id: string): Promise<KeyHistory> {
-    const key = await this.show(id);
-    const events = await this.repository.events(id);
-    return { key, events: events.map(({ kind, detail, at }) => ({ kind, detail, at })) };
+    return { key: await this.show(id), events: await this.repository.events(id) };
   }
 
   /**
@@ -69,30 +68,31 @@ export class ApiKeysService {
    * Refuses revoked and expired keys.
    */
   async rotate(id: string, overlapMs: number): Promise<IssuedApiKey> {
-    const { revokedAt, expiresAt } = await this.entity(id);
+    const { expiresAt } = await this.entity(id);
     const nowMs = this.clock.nowMs();
-    if (revokedAt) throw new RefusedInputError('a revoked key cannot be rotated');
     if (expiresAt && expiresAt.getTime() <= nowMs)
       throw new RefusedInputError('an expired key cannot be rotated');
-    const key = generateApiKey();
-    const secret = { prefix: displayPrefix(key), secretHash: hashApiKey(key) };
-    await this.repository.rotate(id, secret, new Date(nowMs + overlapMs));
-    const rotated = await this.show(id);
-    if (rotated.revokedAt) throw new RefusedInputError('a revoked key cannot be rotated');
-    return { ...rotated, key };
+    const oldSecretEndsAt = new Date(nowMs + overlapMs);
+    const { key, columns } = newSecret();
+    const isRotated = await this.repository.change(
+      id,
+      'rotated',
+      { ...columns, oldSecretHash: () => 'secret_hash', oldSecretEndsAt },
+      `the secret before works until ${oldSecretEndsAt.toISOString()}`,
+    );
+    if (!isRotated) throw new RefusedInputError('a revoked key cannot be rotated');
+    return { ...(await this.show(id)), key };
   }
 
   /** Revokes a key for good. A second revocation changes nothing. */
   async revoke(id: string): Promise<ApiKey> {
-    await this.show(id);
-    await this.repository.revoke(id, new Date(this.clock.nowMs()));
+    await this.repository.change(id, 'revoked', { revokedAt: new Date(this.clock.nowMs()) });
     return this.show(id);
   }
 
   /** Moves a key to a plan; the running windows continue with the new limits. */
   async setPlan(id: string, choice: PlanChoice): Promise<ApiKey> {
-    await this.entity(id);
-    await this.repository.setPlan(id, choice);
+    await this.repository.change(id, 'plan-changed', choice, describePlan(choice));
     return this.show(id);
   }
 
@@ -100,14 +100,15 @@ export class ApiKeysService {
   async unban(id: string): Promise<ApiKey> {
     const { penaltiesResetAt } = await this.entity(id);
     // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
-    const penaltiesResetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
-    await this.repository.resetPenalties(id, new Date(penaltiesResetAtMs));
+    const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
+    const columns = { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null };
+    await this.repository.change(id, 'unbanned', columns);
     return this.show(id);
   }
 
-  /** Stores a ban on the row of its key, so that it outlives the counters. */
-  async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
-    await this.repository.recordBan(id, ban, penaltiesResetAtMs);
+  /** Stores a ban on the row of its key, so that it outlives the counters. `penaltiesResetAtMs`: the mark that they used. */
+  recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
+    return this.repository.recordBan(id, ban, penaltiesResetAtMs);
   }
 
   private async entity(id: string): Promise<ApiKeyEntity> {
@@ -119,4 +120,9 @@ export class ApiKeysService {
   private toApiKey(entity: ApiKeyEntity): ApiKey {
     return toApiKey(entity, this.clock.nowMs());
   }
+}
+
+function newSecret(): { key: string; columns: Pick<ApiKeyEntity, 'prefix' | 'secretHash'> } {
+  const key = generateApiKey();
+  return { key, columns: { prefix: displayPrefix(key), secretHash: hashApiKey(key) } };
 }

@@ -1,10 +1,6 @@
 import { RefusedInputError } from '../../common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
-import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanLimits } from '../plans.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
-
-/** A plan and, for enterprise, the limits of the key itself; with another plan they are null. */
-export type PlanChoice = Pick<ApiKeyEntity, 'plan' | 'perMinute' | 'perDay'>;
+import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanChoice, type PlanLimits } from '../plans.js';
 
 /** The properties of a new key. */
 export interface NewKey extends PlanChoice {
@@ -38,25 +34,17 @@ export function checkedKeyId(id: string): string {
 }
 
 /** The limits belong to enterprise, which requires both. */
-export function checkedPlan(plan: string, { perMinute, perDay }: Partial<PlanLimits>): PlanChoice {
+export function checkedPlan(plan: string, limits: Partial<PlanLimits>): PlanChoice {
+  const { perMinute = null, perDay = null } = limits;
   if (!isPlan(plan)) throw new RefusedInputError(`plan: expected one of ${PLAN_NAMES.join(', ')}`);
-  if (PLANS[plan] !== null) {
-    if (perMinute === undefined && perDay === undefined) return { plan, perMinute: null, perDay: null };
-    throw new RefusedInputError('--per-minute and --per-day go with the plan enterprise only');
+  const given = [perMinute, perDay].filter((limit) => limit !== null);
+  if (given.length !== (PLANS[plan] ? 0 : 2)) {
+    throw new RefusedInputError('--per-minute and --per-day go with the plan enterprise, which needs both');
   }
-  if (perMinute === undefined || perDay === undefined) {
-    throw new RefusedInputError('the plan enterprise needs --per-minute and --per-day');
+  if (!given.every((limit) => limit >= 1 && limit <= MAX_LIMIT)) {
+    throw new RefusedInputError(
+      `--per-minute, --per-day: expected an integer from 1 to ${String(MAX_LIMIT)}`,
+    );
   }
-  return {
-    plan,
-    perMinute: checkedLimit('--per-minute', perMinute),
-    perDay: checkedLimit('--per-day', perDay),
-  };
-}
-
-function checkedLimit(option: string, limit: number): number {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new RefusedInputError(`${option}: expected an integer from 1 to ${String(MAX_LIMIT)}`);
-  }
-  return limit;
+  return { plan, perMinute, perDay };
 }
