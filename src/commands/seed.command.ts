@@ -53,9 +53,9 @@ async function addPets(
   let lastId = 0n;
   for (let done = 0; done < count;) {
     const batch = animals.take(Math.min(PETS_PER_STATEMENT, count - done));
-    const ids = await catalogue.createMany(batch);
-    firstId ??= ids.firstId;
-    lastId = ids.lastId;
+    const added = await catalogue.createMany(batch);
+    firstId ??= added[0]?.id;
+    lastId = added.at(-1)?.id ?? lastId;
     done += batch.length;
     show('adding pets', done, count);
   }

@@ -38,20 +38,18 @@ export function encodeCursor(scope: string, lastId: bigint): string {
   return bytes.toString('base64url');
 }
 
-/** Returns the id of the cursor, or undefined unless the text is exactly what encodeCursor returns for this scope. */
-export function decodeCursor(scope: string, text: string): bigint | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  if (bytes.length !== LENGTH) return undefined;
-  const lastId = bytes.readBigInt64BE(ID_AT);
-  return encodeCursor(scope, lastId) === text ? lastId : undefined;
-}
-
-/** The id in a request's cursor, or undefined without a cursor. @throws ApiError invalid_cursor */
-export function afterIdOf(scope: string, cursor: string | undefined): bigint | undefined {
+/**
+ * The id in a request's cursor, or undefined without a cursor.
+ *
+ * @throws ApiError `invalid_cursor` unless the text is exactly what encodeCursor returns for this scope
+ */
+export function decodeCursor(scope: string, cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined;
-  const afterId = decodeCursor(scope, cursor);
-  if (afterId === undefined) throw invalidCursor(cursor);
-  return afterId;
+  const bytes = Buffer.from(cursor, 'base64url');
+  if (bytes.length !== LENGTH) throw invalidCursor(cursor);
+  const lastId = bytes.readBigInt64BE(ID_AT);
+  if (encodeCursor(scope, lastId) !== cursor) throw invalidCursor(cursor);
+  return lastId;
 }
 
 function digest(scope: string): Buffer {

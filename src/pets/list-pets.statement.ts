@@ -48,26 +48,17 @@ export function listStatement(
   limit: number,
   afterId: bigint | undefined,
 ): { statement: Statement; values: unknown[] } {
-  const values: unknown[] = [limit + 1, afterId === undefined ? INT64_MIN : afterId + 1n];
-  let name = 'list-pets';
-  for (const filterName of FILTER_NAMES) {
-    if (filter[filterName] === undefined) continue;
-    values.push(filter[filterName]);
-    name += `-${filterName}`;
-  }
-  let statement = statements.get(name);
-  if (!statement) {
-    statement = { name, text: textOf(filter), isRead: true };
-    statements.set(name, statement);
-  }
-  return { statement, values };
+  const given = FILTER_NAMES.filter((filterName) => filter[filterName] !== undefined);
+  const name = ['list-pets', ...given].join('-');
+  const statement = statements.get(name) ?? { name, text: textOf(filter, given), isRead: true };
+  statements.set(name, statement);
+  const firstId = afterId === undefined ? INT64_MIN : afterId + 1n;
+  return { statement, values: [limit + 1, firstId, ...given.map((filterName) => filter[filterName])] };
 }
 
-function textOf(filter: PetFilter): string {
+function textOf(filter: PetFilter, given: (keyof PetFilter)[]): string {
   const order = orderOf(filter);
-  const conditions = FILTER_NAMES.filter((name) => filter[name] !== undefined).map((name, index) =>
-    CONDITIONS[name](`$${index + 3}`),
-  );
+  const conditions = given.map((name, index) => CONDITIONS[name](`$${index + 3}`));
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
   const candidates = `select id, ${LISTED} from pets
     where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
@@ -78,11 +69,9 @@ function textOf(filter: PetFilter): string {
 
 /** The page of at most `limit` animals. */
 export function pageOf({ pets, count }: ListedPets, limit: number): PetPage {
-  if (pets === null) return { pets: '[]', lastId: undefined };
-  if (count <= limit) return { pets: `[${pets}]`, lastId: undefined };
+  if (pets === null || count <= limit) return { pets: `[${pets ?? ''}]`, lastId: undefined };
   const shown = pets.slice(0, pets.lastIndexOf(SEPARATOR));
-  const last = limit === 1 ? shown : shown.slice(shown.lastIndexOf(SEPARATOR) + SEPARATOR.length);
-  const id = ID.exec(last)?.[1];
+  const id = ID.exec(shown.slice(shown.lastIndexOf('\n') + 1))?.[1];
   if (id === undefined) throw new Error('a listed animal has no id');
   return { pets: `[${shown}]`, lastId: BigInt(id) };
 }

@@ -1,11 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../common/errors/common.errors.js';
 import { int64IdOf } from '../common/int64.js';
 import { JSON_MEDIA_TYPE } from '../common/json.js';
 import { DEFAULT_LIMIT } from '../common/paging.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
+import { ApiInt64Param } from '../http/operations/schemas.js';
 import { ApiNoBody, NoBody } from '../http/requests/validation/strict-validation.pipe.js';
 import { ApiIfMatch, IfMatch, type Precondition } from '../http/responses/etag.js';
 import { Links, setNextPage } from '../http/responses/links.js';
@@ -15,12 +16,7 @@ import { ListPetsQuery, NewPetDto, PetDto, PETS_SCHEMA, PetUpdateDto } from './d
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
 
-const PET_ID = {
-  name: 'petId',
-  description: 'The identifier of the animal.',
-  schema: { type: 'integer' as const, format: 'int64' },
-  example: 42,
-};
+const ApiPetId = () => ApiInt64Param('petId', 'The identifier of the animal.', 42);
 
 @Controller({ path: 'pets', version: '1' })
 export class PetsController {
@@ -93,7 +89,7 @@ export class PetsController {
     },
     errors: ['pet_not_found', 'endpoint_removed'],
   })
-  @ApiParam(PET_ID)
+  @ApiPetId()
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
   async getPet(@Param('petId') petId: string): Promise<PetDto> {
     return PetDto.of(await this.pets.get(int64IdOf(petId, petNotFound)));
@@ -115,7 +111,7 @@ export class PetsController {
       'invalid_status_transition',
     ],
   })
-  @ApiParam(PET_ID)
+  @ApiPetId()
   @ApiIfMatch()
   @ApiBody({ type: PetUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed animal.', type: PetDto })
@@ -142,7 +138,7 @@ export class PetsController {
     stability: 'beta',
     errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })
-  @ApiParam(PET_ID)
+  @ApiPetId()
   @ApiIfMatch()
   @ApiNoBody()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })

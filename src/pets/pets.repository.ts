@@ -31,16 +31,13 @@ const insertStatement = (count: number): Statement => ({
   text: `insert into pets (${Object.values(PET_COLUMNS).join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
 });
 
-/** The placeholders of `count` rows, for example ($1, $2, $3), ($4, $5, $6). */
+/** The placeholders of `count` rows: ($1, $2, $3), ($4, $5, $6). */
 const rowsOf = (count: number): string => {
   const row = (first: number) => WRITTEN.map((_, column) => `$${first + column}`).join(', ');
   return Array.from({ length: count }, (_, index) => `(${row(index * WRITTEN.length + 1)})`).join(', ');
 };
 
-const LOCK: Statement = {
-  name: 'lock-pet',
-  text: `select ${COLUMNS} from pets where id = $1 for update`,
-};
+const LOCK: Statement = { name: 'lock-pet', text: `${FIND.text} for update` };
 
 const UPDATE: Statement = {
   name: 'update-pet',
@@ -95,8 +92,9 @@ export class PetsRepository {
     return single(await this.insertMany([pet]));
   }
 
-  async find(id: bigint): Promise<PetEntity | undefined> {
-    const [pet] = await this.database.query<PetEntity>(FIND, [id]);
+  /** `lock`: locks the row until the transaction ends. */
+  async find(id: bigint, { lock }: { lock: boolean }): Promise<PetEntity | undefined> {
+    const [pet] = await this.database.query<PetEntity>(lock ? LOCK : FIND, [id]);
     return pet;
   }
 
@@ -106,12 +104,6 @@ export class PetsRepository {
     const rows = await this.database.query<PetEntity>(insertStatement(pets.length), values);
     // Distributed tables return them by shard.
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
-  }
-
-  /** Locks the row until the transaction ends. */
-  async lock(id: bigint): Promise<PetEntity | undefined> {
-    const [pet] = await this.database.query<PetEntity>(LOCK, [id]);
-    return pet;
   }
 
   async update(pet: NewPet & { id: bigint }): Promise<PetEntity> {

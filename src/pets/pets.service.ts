@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../database/database.js';
 import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { afterIdOf, encodeCursor } from '../common/paging.js';
+import { decodeCursor, encodeCursor } from '../common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
 import type { NewPet, PetEntity } from './pet.entity.js';
@@ -28,7 +28,7 @@ export class PetsService {
     cursor: string | undefined,
   ): Promise<{ pets: string; nextCursor: string | undefined }> {
     const scope = cursorScope(filter);
-    const { pets, lastId } = await this.repository.list(filter, limit, afterIdOf(scope, cursor));
+    const { pets, lastId } = await this.repository.list(filter, limit, decodeCursor(scope, cursor));
     return { pets, nextCursor: lastId === undefined ? undefined : encodeCursor(scope, lastId) };
   }
 
@@ -36,17 +36,14 @@ export class PetsService {
     return this.repository.insert({ name, categoryId, status });
   }
 
-  /** Adds at least one animal in one statement; resolves with the lowest and the highest new id. */
-  async createMany(pets: readonly NewPet[]): Promise<{ firstId: bigint; lastId: bigint }> {
-    const rows = await this.repository.insertMany(pets);
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (!first || !last) throw new RangeError('no pets to add');
-    return { firstId: first.id, lastId: last.id };
+  /** Adds at least one animal in one statement; resolves with them in the order of their ids. */
+  createMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
+    return this.repository.insertMany(pets);
   }
 
   /** @throws ApiError `pet_not_found` */
-  async get(id: bigint): Promise<PetEntity> {
-    const pet = await this.repository.find(id);
+  async get(id: bigint, { lock = false } = {}): Promise<PetEntity> {
+    const pet = await this.repository.find(id, { lock });
     if (!pet) throw petNotFound(id);
     return pet;
   }
@@ -54,7 +51,7 @@ export class PetsService {
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` for a change of status, `invalid_status_transition` */
   update(id: bigint, changes: PetUpdateDto, check: (pet: PetEntity) => void): Promise<PetEntity> {
     return this.database.transaction(async () => {
-      const pet = await this.lock(id);
+      const pet = await this.get(id, { lock: true });
       check(pet);
       const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
       if (status !== pet.status && pet.openOrderId !== null) throw petHasOpenOrder(id);
@@ -67,7 +64,7 @@ export class PetsService {
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` */
   async delete(id: bigint, check: (pet: PetEntity) => void): Promise<void> {
     await this.database.transaction(async () => {
-      const pet = await this.lock(id);
+      const pet = await this.get(id, { lock: true });
       check(pet);
       if (pet.openOrderId !== null) throw petHasOpenOrder(id);
       await this.repository.delete(id);
@@ -93,12 +90,6 @@ export class PetsService {
   /** The number of animals of every status. */
   inventory(): Promise<Record<PetStatus, bigint>> {
     return this.repository.count();
-  }
-
-  private async lock(id: bigint): Promise<PetEntity> {
-    const pet = await this.repository.lock(id);
-    if (!pet) throw petNotFound(id);
-    return pet;
   }
 }
 

@@ -16,6 +16,8 @@ const FIND: Statement = {
   isRead: true,
 };
 
+const LOCK: Statement = { name: 'lock-order', text: `${FIND.text} for update` };
+
 const SET_STATUS: Statement = {
   name: 'set-order-status',
   text: `update orders set status = $3, updated_at = now() where key_id = $1 and id = $2 returning ${COLUMNS}`,
@@ -48,16 +50,10 @@ export class OrdersRepository {
     });
   }
 
-  async find(keyId: string, id: bigint): Promise<OrderEntity | undefined> {
-    const [order] = await this.database.query<OrderEntity>(FIND, [keyId, id]);
+  /** `lock`: locks the row until the transaction ends. */
+  async find(keyId: string, id: bigint, { lock }: { lock: boolean }): Promise<OrderEntity | undefined> {
+    const [order] = await this.database.query<OrderEntity>(lock ? LOCK : FIND, [keyId, id]);
     return order;
-  }
-
-  /** Locks the row until the transaction ends. */
-  lock(keyId: string, id: bigint): Promise<OrderEntity | null> {
-    return this.database.run('lock-order', (manager) =>
-      manager.findOne(OrderEntity, { where: { id, keyId }, lock: { mode: 'pessimistic_write' } }),
-    );
   }
 
   async setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { afterIdOf, encodeCursor } from '../common/paging.js';
+import { decodeCursor, encodeCursor } from '../common/paging.js';
 import { Database } from '../database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { OrderEntity } from './order.entity.js';
@@ -29,7 +29,7 @@ export class OrdersService {
     cursor: string | undefined,
   ): Promise<{ orders: OrderEntity[]; nextCursor: string | undefined }> {
     const scope = `listOrders status=${filter.status ?? ''}`;
-    const afterId = afterIdOf(scope, cursor);
+    const afterId = decodeCursor(scope, cursor);
     // One row more than the page shows: if there is one, another page follows.
     const found = await this.repository.list(keyId, filter, limit + 1, afterId);
     const orders = found.slice(0, limit);
@@ -52,8 +52,8 @@ export class OrdersService {
   }
 
   /** @throws ApiError `order_not_found` */
-  async get(keyId: string, id: bigint): Promise<OrderEntity> {
-    const order = await this.repository.find(keyId, id);
+  async get(keyId: string, id: bigint, { lock = false } = {}): Promise<OrderEntity> {
+    const order = await this.repository.find(keyId, id, { lock });
     if (!order) throw orderNotFound(id);
     return order;
   }
@@ -70,8 +70,7 @@ export class OrdersService {
     check: (order: OrderEntity) => void,
   ): Promise<OrderEntity> {
     return this.database.transaction(async () => {
-      const order = await this.repository.lock(keyId, id);
-      if (!order) throw orderNotFound(id);
+      const order = await this.get(keyId, id, { lock: true });
       check(order);
       const { isAllowed, to, petStatus } = transitionOf(action, order.status);
       if (!isAllowed) throw invalidStatusTransition('status', order.status, to);

@@ -1,11 +1,12 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { int64IdOf } from '../common/int64.js';
 import { DEFAULT_LIMIT } from '../common/paging.js';
 import { Operation, WRITING_ERRORS } from '../http/operations/operation.decorator.js';
+import { ApiInt64Param } from '../http/operations/schemas.js';
 import { ApiNoBody, NoBody } from '../http/requests/validation/strict-validation.pipe.js';
 import { ApiIfMatch, IfMatch, type Precondition } from '../http/responses/etag.js';
 import { Links, setNextPage } from '../http/responses/links.js';
@@ -19,12 +20,7 @@ import { orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 
 const PATH = '/store/orders';
-const ORDER_ID = {
-  name: 'orderId',
-  description: 'The identifier of the order.',
-  schema: { type: 'integer' as const, format: 'int64' },
-  example: 7,
-};
+const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
 
 /** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
 const ActionOnOrder = (action: OrderAction, effect: string) =>
@@ -46,7 +42,7 @@ const ActionOnOrder = (action: OrderAction, effect: string) =>
     }),
     Idempotent(),
     ApiIfMatch(),
-    ApiParam(ORDER_ID),
+    ApiOrderId(),
     ApiNoBody(),
     ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto }),
   );
@@ -112,7 +108,7 @@ export class StoreController {
     stability: 'beta',
     errors: ['order_not_found'],
   })
-  @ApiParam(ORDER_ID)
+  @ApiOrderId()
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
   async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
     return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));

@@ -1,11 +1,15 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import { ApiParam, ApiProperty, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
 import { MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 
 /** Documents an int64 property, whose TypeScript type `bigint` Nest does not know. */
 export const ApiInt64 = (description: string, example: number, bounds: { minimum?: number } = {}) =>
   ApiProperty({ type: 'integer', format: 'int64', ...bounds, description, example });
+
+/** Documents an int64 in a path, which its controller reads with int64IdOf. */
+export const ApiInt64Param = (name: string, description: string, example: number) =>
+  ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example });
 
 /** The named schema of a bare array, because Nest documents classes only. */
 export const arraySchema = (
