@@ -92,25 +92,17 @@ describe('parseJson: refusals', () => {
     ['"a\\x"', 'expected the rest of a string at byte 2, found "\\\\"'],
     ['"a\nb"', 'expected the rest of a string at byte 2, found "\\n"'],
     ['["é😀" x', "expected ',' or ']' at byte 10, found \"x\""],
+    ['{"a":1,"a":1}', 'duplicate key "a" at byte 7'],
+    ['{"a":1,"b":2,"\\u0061":3}', 'duplicate key "a" at byte 13'],
+    ['{"__proto__":1,"__proto__":2}', 'duplicate key "__proto__" at byte 15'],
+    ['{"1":1,"\\u0031":2}', 'duplicate key "1" at byte 7'],
+    ['\ufeff{}', 'expected a value at byte 0, found "\\u{feff}"'],
   ])('refuses %j', (text, message) => {
     expect(refusal(text)).toBe(message);
   });
 
   it.each([
-    ['{"a":1,"a":1}', 'duplicate key "a" at byte 7'],
-    ['{"a":1,"b":2,"\\u0061":3}', 'duplicate key "a" at byte 13'],
-    ['{"__proto__":1,"__proto__":2}', 'duplicate key "__proto__" at byte 15'],
-    ['{"1":1,"\\u0031":2}', 'duplicate key "1" at byte 7'],
-  ])('refuses the same key twice: %s', (text, message) => {
-    expect(refusal(text)).toBe(message);
-  });
-
-  it('refuses a leading byte order mark', () => {
-    expect(refusal('\ufeff{}')).toBe('expected a value at byte 0, found "\\u{feff}"');
-    expect(refusal(Buffer.from('\ufeff{}', 'utf16le'))).toBe('invalid UTF-8 at byte 0');
-  });
-
-  it.each([
+    ['UTF-16', [0xff, 0xfe, 0x7b, 0x00], 0],
     ['a stray byte', [0x22, 0x80, 0x22], 1],
     ['a cut sequence', [0x22, 0xc3, 0x22], 1],
     ['an overlong slash', [0x22, 0x61, 0xc0, 0xaf, 0x22], 2],
@@ -235,12 +227,6 @@ function withDoubles(value: unknown): unknown {
 }
 
 describe('stringifyJson', () => {
-  it('writes a bigint as its digits, at any depth', () => {
-    expect(stringifyJson({ id: 9007199254740993n, list: [-(2n ** 63n), 2n ** 80n] })).toBe(
-      '{"id":9007199254740993,"list":[-9223372036854775808,1208925819614629174706176]}',
-    );
-  });
-
   it('is reversed by parseJson, which distinguishes bigints from doubles', () => {
     const scalar = fc.oneof(
       fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n),
