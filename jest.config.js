@@ -6,6 +6,8 @@ export const shared = {
   extensionsToTreatAsEsm: ['.ts'],
   // Relative imports end in .js, as ES modules require; under Jest they name the .ts files.
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // Ends what the tests of a file have started.
+  setupFilesAfterEnv: [fileURLToPath(new URL('test/support/setup/after-file.ts', import.meta.url))],
   // `npm run check` checks types; here files are only translated.
   transform: {
     '^.+\\.ts$': fileURLToPath(new URL('test/support/setup/typescript-transform.js', import.meta.url)),

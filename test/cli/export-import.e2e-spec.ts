@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { printed, runCommand } from '../support/command-line.js';
 import { anyKind, databaseKinds, embedded, onDatabase, type TestDatabase } from '../support/databases.js';
 import {
@@ -11,7 +11,7 @@ import {
   sha256Of,
   tableOf,
 } from '../support/export-file.js';
-import { cleanUp, ownService, Service } from '../support/service.js';
+import { ownService, Service } from '../support/service.js';
 import { Store, orderOf } from '../support/store.js';
 
 const ways = [
@@ -78,8 +78,6 @@ describe.each(ways)('an export from $name', ({ from, to }) => {
     first = await folder.exported(source.env);
     await service.stop();
   });
-  afterAll(cleanUp);
-  afterAll(() => folder.remove());
 
   it('has a header, the rows, and a trailer with counts and checksum', () => {
     const { header, rows, trailer } = readExport(first);
@@ -125,7 +123,6 @@ describe.each(ways)('an export from $name', ({ from, to }) => {
 describe.each(databaseKinds)('an export on $name', (kind) => {
   const folder = new ExportFolder();
   const service = ownService(kind);
-  afterAll(() => folder.remove());
 
   it('includes every table and column, also unknown ones', async () => {
     await onDatabase(service, `create table "a ""later"" one" (code text primary key, "Moment" timestamptz)`);

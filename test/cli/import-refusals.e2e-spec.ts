@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync } from 'node:fs';
 import { killCliAt, refused, runCommand, type CommandResult } from '../support/command-line.js';
 import { databaseKinds, embedded, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
@@ -23,7 +23,6 @@ beforeAll(async () => {
   await onDatabase(service, 'delete from pets');
   await onDatabase(service, 'truncate api_keys, key_events cascade');
 });
-afterAll(() => folder.remove());
 
 const expectEmpty = async ({ env }: { env: Env }) => {
   const { trailer } = readExport(await folder.exported(env));

@@ -120,7 +120,6 @@ describe('database distribute', () => {
       const line = refused(await runCommand(database.env, 'database', 'distribute'));
       expect(line).toMatch(/^The database has no Citus: run /);
       expect(await onDatabase(database, `select from pg_class where relname = 'pets'`)).toEqual([]);
-      await database.drop();
     });
   });
 });

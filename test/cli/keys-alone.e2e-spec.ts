@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { printed, printedList, runCli, runKeys, type CommandResult } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 
 describe.each(databaseKinds)('the keys command on $name', (kind) => {
-  afterAll(cleanUp);
-
   it('creates a missing database without a service, in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
     const { env } = await kind.createUnmigrated();
     const names = ['a', 'b', 'c'];

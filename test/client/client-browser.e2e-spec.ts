@@ -36,7 +36,6 @@ inBrowser('the client in a browser', () => {
     browser = await launchBrowser();
   });
   afterAll(async () => {
-    clock.drop();
     pages.close();
     await browser.close();
   });

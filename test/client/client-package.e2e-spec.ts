@@ -1,19 +1,11 @@
 import { execFile } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { temporaryFolder } from '../support/clean-up.js';
 import { listen } from '../support/servers/listen.js';
 
 const run = promisify(execFile);
@@ -42,7 +34,7 @@ const PROGRAM = `
 `;
 
 describe('the packed client', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
+  const folder = temporaryFolder();
   const installed = join(folder, 'node_modules/animal-store-client');
   let packed: string[];
 
@@ -62,7 +54,6 @@ describe('the packed client', () => {
       symlinkSync(join(NODE_MODULES, name), link);
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it('includes only modules, declarations, the README and the licence of the service', () => {
     const built = MODULES.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { AnimalStoreClient } from '../../packages/client/src/client.js';
 import { TurnedTimer } from '../../packages/client/src/timer-under-test.js';
 import { embedded } from '../support/databases.js';
@@ -10,7 +10,6 @@ const DAY_MS = 86_400_000;
 // At noon, because the test turns it by minutes, and expects the same day.
 const clock = new StoppedClock(Math.floor(Date.now() / DAY_MS) * DAY_MS + DAY_MS / 2);
 const service = ownService(embedded, clock.env);
-afterAll(() => clock.drop());
 
 // retrying-fetch.spec.ts has every other retry.
 it('the client waits for Retry-After and then succeeds, but does not wait for the next day', async () => {

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
+import { cleanUp } from '../support/clean-up.js';
 import { anyKind } from '../support/databases.js';
 import type { Answer } from '../support/http/client.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 import { Requester } from './support/requester.js';

@@ -6,7 +6,8 @@ import {
   onDatabase,
   type TestDatabase,
 } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { cleanUp } from '../support/clean-up.js';
+import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
@@ -52,7 +53,7 @@ describe('a retry on the embedded database', () => {
       const answer = send(held.url).catch(() => 'none');
       await until(isDone);
       await service.stop('SIGKILL');
-      await held.close();
+      held.close();
       expect(await answer).toBe('none');
       service = await Service.start(database.env);
       return service;

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { atCleanUp } from '../support/clean-up.js';
+import { atCleanUp, cleanUp } from '../support/clean-up.js';
 import { databaseKinds } from '../support/databases.js';
 import type { Answer } from '../support/http/client.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
 import { Requester, idIn } from './support/requester.js';

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { dayLeft } from '../support/http/limits.js';
 import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { residentMb } from '../support/tools/resident-mb.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 
 const CONNECTIONS = 1_000;
@@ -29,10 +29,9 @@ describeOnServer('an overloaded service on PostgreSQL', (kind) => {
       create view pets as with slow as materialized (select pg_sleep(0.02)) select pets_behind.* from slow, pets_behind`,
     );
   });
-  afterAll(cleanUp);
 
   const path = '/v1/pets?limit=20';
-  const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
+  const logged = (message: string) => service.logged(message).length;
   const usedToday = async () => {
     return 1_000_000_000 - dayLeft(await call(service.url, { path: '/v1/rate-limit', key }));
   };
@@ -112,6 +111,6 @@ describeOnServer('an overloaded service on PostgreSQL', (kind) => {
     const calls = Array.from({ length: 200 }, () => call(withLargePool.url, { path, key }));
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     expect(new Set(statuses)).toEqual(new Set([200, 503]));
-    expect(withLargePool.log.filter(({ msg }) => msg === 'the database is away')).toEqual([]);
+    expect(withLargePool.logged('the database is away')).toEqual([]);
   });
 });

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import pg from 'pg';
+import { cleanUp } from '../support/clean-up.js';
 import { call } from '../support/http/client.js';
 import { connectTo, describeOnServer, onDatabase } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 

@@ -1,5 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { cleanUp, Service } from '../support/service.js';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
 import { FaultTraffic } from './support/fault-traffic.js';
@@ -34,7 +34,6 @@ withServer('the service recovers after PostgreSQL', () => {
     await Service.killAll();
     await traffic.end();
   });
-  afterAll(cleanUp);
 
   /** Expects recovery in time and no lost data after the fault. */
   async function expectKept(isBackAtMs: number): Promise<void> {

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
+import { cleanUp } from '../support/clean-up.js';
 import { keySubject } from '../support/counters.js';
 import { CountersWithFallback } from '../../src/rate-limit/stores/counters-with-fallback.js';
 import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
 import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
-import { cleanUp } from '../support/service.js';
 import { until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { dayLeft } from '../support/http/limits.js';
 import { anyKind } from '../support/databases.js';
@@ -6,7 +6,7 @@ import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
@@ -44,9 +44,8 @@ describe('the rate limit with a faulty Redis', () => {
     proxy.restore();
     await untilShared();
   });
-  afterAll(cleanUp);
 
-  const logged = (message: string) => near.log.filter(({ msg }) => msg === message).length;
+  const logged = (message: string) => near.logged(message).length;
   const get = (service: Service, path = '/v1/pets?limit=1', as = key) => call(service.url, { path, key: as });
 
   /** Resolves when both replicas count in Redis. */

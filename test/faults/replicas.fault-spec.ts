@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { cleanUp } from '../support/clean-up.js';
 import { connectTo, describeOnServer, type TestDatabase } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { FaultTraffic } from './support/fault-traffic.js';
 import { buildNextRelease } from './support/next-release.js';
@@ -69,9 +70,7 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     await Promise.race([untilRefusedALock(reader, 2), starting]);
     await reader.end();
     const next = await starting;
-    expect(next.log.find(({ msg }) => msg === 'migrated the database')).toMatchObject({
-      migrations,
-    });
+    expect(next.logged('migrated the database')).toMatchObject([{ migrations }]);
     const sentBefore = traffic.sent;
     await traffic.add(next);
     await traffic.until(() => traffic.sent >= sentBefore + 1_000);

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { cleanUp } from '../support/clean-up.js';
 import { anyKind, databaseKinds, onDatabase, type DatabaseKind } from '../support/databases.js';
 import { dayLeft } from '../support/http/limits.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 import { redisKinds, type RedisKind } from '../support/servers/redis.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { Requester } from './support/requester.js';
 
 /** Longer than the allowed loss, so that some usage must have been written. */

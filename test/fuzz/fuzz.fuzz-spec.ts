@@ -1,11 +1,12 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { cleanUp } from '../support/clean-up.js';
 import { call, type Answer } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
 import { residentMb } from '../support/tools/resident-mb.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { abusiveRequest } from './arbitraries.js';
 import { conversation, SMUGGLED, type Conversation } from './conversations.js';

@@ -1,17 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import * as dclint from 'dclint';
 import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/clean-up.js';
 import {
   CLOSE_WITHIN_SECONDS,
   configOf,
@@ -51,8 +43,7 @@ const {
   };
 } = dclint;
 
-const folder = mkdtempSync(join(tmpdir(), 'compose-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder();
 
 describe('compose.yaml', () => {
   const compose = parseStrictly(read('compose.yaml')) as Compose;

@@ -1,17 +1,15 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { refused, runKeys } from '../support/command-line.js';
 import { embedded } from '../support/databases.js';
 import { call } from '../support/http/client.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const KEY = /ask_[0-9A-Za-z]{49}/g;
 const IN_USE = /^[^\n]*DATA_DIR[^\n]*in use[^\n]*\n$/;
-
-afterAll(cleanUp);
 
 // directory.spec.ts has owners that start at once after a kill.
 it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', async () => {

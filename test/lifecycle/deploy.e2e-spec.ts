@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/clean-up.js';
 import { embedded } from '../support/databases.js';
 import {
   CLOSE_WITHIN_SECONDS,
@@ -96,10 +96,9 @@ describe('Dockerfile', () => {
     const { port } = new URL(service.url);
     expect(await check({ PORT: port })).toBe(0);
     expect(await check({ PORT: '1' })).toBe(1);
-    const folder = mkdtempSync(join(tmpdir(), 'animal-store-port-'));
-    writeFileSync(join(folder, 'port'), `${port}\n`);
-    expect(await check({ PORT_FILE: join(folder, 'port') })).toBe(0);
-    rmSync(folder, { recursive: true });
+    const file = join(temporaryFolder(), 'port');
+    writeFileSync(file, `${port}\n`);
+    expect(await check({ PORT_FILE: file })).toBe(0);
   });
 });
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
 import { SHORT_SWEEPS } from '../support/preload.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
 import { Catalogue } from '../support/store.js';
 import { until } from '../support/until.js';
@@ -24,10 +24,6 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
       USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
     });
     catalogue = new Catalogue(service.url, await service.issueKey());
-  });
-  afterAll(async () => {
-    await cleanUp();
-    clock.drop();
   });
 
   const dayIn = (days: number) => new Date(clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);

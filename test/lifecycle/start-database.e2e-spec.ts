@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
+import { cleanUp } from '../support/clean-up.js';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
 import { runKeys } from '../support/command-line.js';
@@ -11,7 +12,7 @@ import {
   onDatabase,
   type TestDatabase,
 } from '../support/databases.js';
-import { cleanUp, Service, settled } from '../support/service.js';
+import { Service, settled } from '../support/service.js';
 import { Store } from '../support/store.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until } from '../support/until.js';
@@ -223,7 +224,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     await until(async () => (await owner.query(waiting)).rowCount === services.length);
     await owner.end();
     expect(await settled(services)).toEqual([true, true, true, true]);
-    const migrating = services.filter(({ log }) => log.some(({ msg }) => msg === 'migrated the database'));
+    const migrating = services.filter((service) => service.logged('migrated the database').length > 0);
     expect(migrating).toHaveLength(1);
     const twice = 'select from migrations group by name having count(*) > 1';
     expect(await onDatabase(database, twice)).toEqual([]);

@@ -1,34 +1,22 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/clean-up.js';
 import { refused, runKeys } from '../support/command-line.js';
 import { call } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
-import { cleanUp, Service } from '../support/service.js';
-
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'animal-store-start-'));
-});
-afterEach(() => Service.killAll());
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function fileWith(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+import { Service } from '../support/service.js';
 
 // load-config.spec.ts has the other mistakes.
 describe('the environment', () => {
   it('is refused with all its mistakes before the service opens anything', async () => {
     const inUse = createServer();
     await once(inUse.listen(0, '127.0.0.1'), 'listening');
+    const folder = temporaryFolder();
     const dataDir = join(folder, 'never-made');
     const service = new Service({
       // An attempt to listen would cause another error.
@@ -48,8 +36,6 @@ describe('the environment', () => {
 });
 
 describe.each(databaseKinds)('a start on $name', (kind) => {
-  afterEach(cleanUp);
-
   // The kinds of an interrupted start share a new database, which the last start completes.
   it('can be repeated after a port in use, a signal or a kill, and reads its settings from files', async () => {
     const { env } = await kind.createUnmigrated();
@@ -93,10 +79,12 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     await Promise.race(['migrated the database', 'ready'].map((message) => migrated.untilLogged(message)));
     await migrated.stop('SIGKILL');
 
-    const files = Object.entries({ ...env, HOST: 'localhost' }).map(([variable, value]) => [
-      `${variable}_FILE`,
-      fileWith(`${kind.name}-${variable}`, `${value}\n`),
-    ]);
+    const folder = temporaryFolder();
+    const files = Object.entries({ ...env, HOST: 'localhost' }).map(([variable, value]) => {
+      const path = join(folder, variable);
+      writeFileSync(path, `${value}\n`);
+      return [`${variable}_FILE`, path];
+    });
     const next = new Service({
       ...(Object.fromEntries(files) as Record<string, string>),
       PORT: String(port),

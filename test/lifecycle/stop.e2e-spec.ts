@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { cleanUp } from '../support/clean-up.js';
 import { call, callUnchecked, startPost } from '../support/http/client.js';
 import { dayLeft } from '../support/http/limits.js';
 import { databaseKinds } from '../support/databases.js';
 import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 
 /** Longer than a busy machine takes for the requests of a test. */
@@ -95,9 +96,9 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     expect(await text(answer)).toContain('"name":"Latecomer"');
     expect(await service.ended()).toBe(0);
     expect(performance.now() - signalled).toBeGreaterThanOrEqual(SHUTDOWN_DELAY_MS);
-    expect(service.log.filter(({ msg }) => msg === 'draining')).toHaveLength(1);
+    expect(service.logged('draining')).toHaveLength(1);
     // Nothing waits for the idle connections until the deadline, which closes them.
-    expect(service.log.map(({ msg }) => msg)).not.toContain(CUT_OFF);
+    expect(service.logged(CUT_OFF)).toEqual([]);
     silent.destroy();
     agent.destroy();
     later.destroy();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { call, type Call } from '../support/http/client.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
 import { anyKind, type TestDatabase } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { preload } from '../support/preload.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
 
 const WORKERS = 2;
@@ -19,10 +19,6 @@ function workersOf({ pid }: Service): number[] {
     .split(' ')
     .filter(Boolean)
     .map(Number);
-}
-
-function linesOf(service: Service, message: string): Record<string, unknown>[] {
-  return service.log.filter(({ msg }) => msg === message);
 }
 
 /** Waits until the metrics show this many reads, because a response is counted after it is sent. Resolves with the count. */
@@ -74,7 +70,6 @@ async function callUntil(
       await service.untilLogged('all workers are started');
       key = await service.issueKey();
     });
-    afterAll(cleanUp);
 
     it('admits exactly the limit of a key, and exposes the sums of all workers', async () => {
       const limited = await service.issueKey({ perMinute: 50, perDay: 1_000 });
@@ -87,8 +82,8 @@ async function callUntil(
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(150);
       expect(await readsOf(service, 50)).toBe(50);
       // All workers write whole lines to one log, after their responses.
-      expect(linesOf(service, 'listening')).toHaveLength(WORKERS);
-      const requests = () => linesOf(service, 'request').filter(({ route }) => route === '/v1/pets');
+      expect(service.logged('listening')).toHaveLength(WORKERS);
+      const requests = () => service.logged('request').filter(({ route }) => route === '/v1/pets');
       await until(() => requests().length >= 200);
       expect(requests()).toHaveLength(200);
     });
@@ -99,9 +94,9 @@ async function callUntil(
       // Each of them in turn, because one may have served no request.
       for (const [at, pid] of before.entries()) {
         process.kill(pid, 'SIGKILL');
-        await until(() => linesOf(service, 'ready').length === WORKERS + at + 1);
+        await until(() => service.logged('ready').length === WORKERS + at + 1);
       }
-      expect(linesOf(service, 'a worker died')).toHaveLength(WORKERS);
+      expect(service.logged('a worker died')).toHaveLength(WORKERS);
       const after = workersOf(service);
       expect(after).toHaveLength(WORKERS);
       expect(after.filter((pid) => before.includes(pid))).toEqual([]);
@@ -131,10 +126,10 @@ async function callUntil(
 
     it('stops all workers on SIGTERM and exits with 0', async () => {
       const workers = workersOf(service);
-      const stopped = linesOf(service, 'stopped').length;
+      const stopped = service.logged('stopped').length;
       expect(await service.stop()).toBe(0);
       for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-      expect(linesOf(service, 'stopped')).toHaveLength(stopped + WORKERS);
+      expect(service.logged('stopped')).toHaveLength(stopped + WORKERS);
     });
 
     it('starts another worker when one fails to start and one cannot be created', async () => {
@@ -150,7 +145,7 @@ async function callUntil(
         };
       `);
       const starting = await Service.start({ ...service.env, ...failsTwice });
-      await until(() => linesOf(starting, 'ready').length === WORKERS);
+      await until(() => starting.logged('ready').length === WORKERS);
       expect(workersOf(starting)).toHaveLength(WORKERS);
     });
 

@@ -1,4 +1,4 @@
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
 import { describeOnServer } from '../support/databases.js';
@@ -15,7 +15,6 @@ describeOnServer('the look-up of a key in the database', (kind) => {
     tap = await StatementTap.before(DATABASE_URL!);
     return { ...clock.env, DATABASE_URL: tap.url, ANONYMOUS_PER_MINUTE: '40' };
   });
-  afterAll(() => clock.drop());
 
   /** Sends requests with these keys at the same time. Returns their statuses and the number of look-ups. */
   async function send(keys: (string | undefined)[]): Promise<{ statuses: number[]; lookups: number }> {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { call } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { dayLeft } from '../support/http/limits.js';
-import { cleanUp, ownService, Service } from '../support/service.js';
+import { ownService, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 
@@ -33,7 +33,7 @@ withRedis('the rate limit while Redis is unavailable', () => {
   });
 
   const get = () => call(service.url, { path: '/v1/pets?limit=1', key });
-  const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
+  const logged = (message: string) => service.logged(message).length;
 
   it.each([
     ['cut off', () => proxy.cut()],
@@ -75,8 +75,6 @@ withRedis('the rate limit while Redis is unavailable', () => {
 });
 
 withRedis('a service whose REDIS_URL does not fit its Redis', () => {
-  afterAll(cleanUp);
-
   const start = async (changes: Partial<URL>) => {
     const database = await anyKind.create();
     const url = Object.assign(new URL(process.env.TEST_REDIS_URL!), changes).href;
@@ -88,13 +86,14 @@ withRedis('a service whose REDIS_URL does not fit its Redis', () => {
     const service = await start({ pathname: '/999999' });
     const { id, key } = await service.issue();
     expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
-    const lines = (message: string) => service.log.filter(({ msg }) => msg === message);
-    await until(() => lines('connection failed').length > 3);
-    expect(lines('Redis is not used: its database cannot be selected')).toMatchObject([{ level: 'error' }]);
-    expect(lines(AWAY)).toHaveLength(1);
-    expect(lines('Redis does not answer yet: until it does, limits are decided in memory')).toMatchObject([
-      { level: 'warn', err: { message: expect.stringContaining('DB index') } },
+    await until(() => service.logged('connection failed').length > 3);
+    expect(service.logged('Redis is not used: its database cannot be selected')).toMatchObject([
+      { level: 'error' },
     ]);
+    expect(service.logged(AWAY)).toHaveLength(1);
+    expect(
+      service.logged('Redis does not answer yet: until it does, limits are decided in memory'),
+    ).toMatchObject([{ level: 'warn', err: { message: expect.stringContaining('DB index') } }]);
     const client = new Redis(process.env.TEST_REDIS_URL!);
     expect(await client.exists(`rate-limit:{key:${id}}`)).toBe(0);
     client.disconnect();

@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent } from 'node:http';
 import { atOnce } from '../support/at-once.js';
 import { call, callUnchecked } from '../support/http/client.js';
 import { statusesOf } from '../support/http/load.js';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
 import { redisKinds } from '../support/servers/redis.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
 const REPLICAS = 4;
@@ -41,7 +41,6 @@ withServers('four replicas and one Redis', () => {
     env = { ...database.env, ...(await shared!.create()).env, LOG_LEVEL: 'info' };
     replicas = await atOnce(REPLICAS, () => Service.start(env));
   });
-  afterAll(cleanUp);
 
   /** A key limited per day, so that the number of minutes that the flood takes does not matter. */
   const issue = () => replicas[0]!.issueKey({ perDay: LIMIT });

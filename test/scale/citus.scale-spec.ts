@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { temporaryFolder } from '../support/clean-up.js';
 import { refused, runCli } from '../support/command-line.js';
 import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
 import { until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from '../faults/support/database-snapshot.js';
@@ -35,7 +34,6 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     redis = await RedisServer.start();
   });
   afterEach(() => Service.killAll());
-  afterAll(cleanUp);
 
   const distribute = (env = cluster.env) => runCli(env, 'database', 'distribute');
 
@@ -157,14 +155,13 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
   });
 
   it('can be exported, and imported into one server and into distributed tables', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
     const single = await OwnPostgres.create();
-    const file = join(home, 'animals.jsonl');
+    const file = join(temporaryFolder(), 'animals.jsonl');
     const exported = await readSnapshot(cluster.coordinator.database);
     expect(await runCli(cluster.env, 'export', file)).toMatchObject({ code: 0 });
     expect(await runCli(single.database.env, 'import', file)).toMatchObject({ code: 0 });
     expect(await readSnapshot(single.database)).toEqual(exported);
-    await single.remove();
+    await single.stop('crash');
 
     const [schema] = await cluster.coordinator.query<{ tables: string; functions: string }>(
       `select (select string_agg(tablename, ', ') from pg_tables where schemaname = 'public') as tables,
@@ -177,7 +174,6 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     expect(await runCli(cluster.env, 'import', file)).toMatchObject({ code: 0 });
     expect(await readSnapshot(cluster.coordinator.database)).toEqual(exported);
     for (const rows of await cluster.rowsByWorker('pets')) expect(rows).toBeGreaterThan(0);
-    rmSync(home, { recursive: true });
   });
 
   it('serves the rows of the remaining worker and 503 for others until a lost worker returns', async () => {
@@ -211,7 +207,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
 
     await cluster.restart(lost);
     await traffic.recovered(performance.now());
-    expect(service.log.filter(({ msg }) => msg === 'a worker of the database is away')).toHaveLength(1);
+    expect(service.logged('a worker of the database is away')).toHaveLength(1);
     // Completes what the failure interrupted between the two phases of a commit, which Citus does by itself once a minute.
     await cluster.coordinator.query('select recover_prepared_transactions()');
     await traffic.expectNothingLost(cluster.coordinator.database);

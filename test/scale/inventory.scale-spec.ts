@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { RedisServer } from '../faults/support/redis-server.js';
 import { Requester, idIn } from '../faults/support/requester.js';
@@ -29,7 +29,6 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'the inventory of three rep
         select 'Pet ' || n, n % 10, 'available' from generate_series(1, ${ANIMALS}) n`,
     );
   });
-  afterAll(cleanUp);
 
   const inventory = () => call(replicas[0]!.url, { path: '/v1/store/inventory', key });
 

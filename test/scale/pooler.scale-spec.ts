@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { join } from 'node:path';
+import { temporaryFolder } from '../support/clean-up.js';
 import { runCli } from '../support/command-line.js';
 import { onDatabase, type Env } from '../support/databases.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { RedisServer } from '../faults/support/redis-server.js';
 import { Requester } from '../faults/support/requester.js';
@@ -49,7 +48,6 @@ for (const { release, program, isInstalled } of pgbouncers)
       env = { DATABASE_URL: poolerUrl, DATABASE_POOLER: 'transaction', REDIS_URL: redis.url };
     });
     afterEach(() => Service.killAll());
-    afterAll(cleanUp);
 
     /** The session state that another client finds on the connections to the server. It uses all of them at once. */
     async function stateLeftBehind(): Promise<string[]> {
@@ -74,10 +72,9 @@ for (const { release, program, isInstalled } of pgbouncers)
       expect(await server.query('select from pets')).toHaveLength(KEYS);
       expect(await stateLeftBehind()).toEqual([]);
 
-      const home = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
-      for (const command of ['seed --pets 500', 'keys list', `export ${join(home, 'animals.jsonl')}`])
+      const file = join(temporaryFolder(), 'animals.jsonl');
+      for (const command of ['seed --pets 500', 'keys list', `export ${file}`])
         expect(await runCli(env, ...command.split(' '))).toMatchObject({ code: 0 });
-      rmSync(home, { recursive: true });
       expect(await stateLeftBehind()).toEqual([]);
     });
 

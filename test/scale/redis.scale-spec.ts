@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { call } from '../support/http/client.js';
 import { issueKeys, type IssuedKey } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { Requester } from '../faults/support/requester.js';
@@ -32,7 +32,6 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'two replicas', () => {
   });
   beforeEach(() => untilDayHasRoom(120_000));
   afterEach(() => Service.killAll());
-  afterAll(cleanUp);
 
   async function start(env: Record<string, string>, keys: number, perDay = PER_DAY): Promise<IssuedKey[]> {
     const settings = { ...env, DATABASE_URL: server.url };
@@ -135,7 +134,7 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'two replicas', () => {
     }
     await spent;
     expect(admitted).toEqual(issued.map(() => PER_MOVED_KEY));
-    expect(replicas.flatMap(({ log }) => log.filter(({ msg }) => msg === AWAY))).toEqual([]);
+    expect(replicas.flatMap((replica) => replica.logged(AWAY))).toEqual([]);
     expect(moves).toBeGreaterThan(2 * MOVED_KEYS);
   });
 });

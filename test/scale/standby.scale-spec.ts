@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { cleanUp } from '../support/clean-up.js';
 import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
-import { cleanUp, Service } from '../support/service.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 import { FaultTraffic } from '../faults/support/fault-traffic.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
@@ -33,7 +34,7 @@ describeWhere(
     });
     afterEach(cleanUp);
 
-    const logged = (message: string) => service.log.filter(({ msg }) => msg === message).length;
+    const logged = (message: string) => service.logged(message).length;
 
     it('is not ready on the standby until the promotion, and logs the reason once', async () => {
       service = await Service.start({ DATABASE_URL: standby.url });

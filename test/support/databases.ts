@@ -1,20 +1,18 @@
-import { cpSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { describe } from '@jest/globals';
 import pg from 'pg';
+import { atCleanUp, temporaryFolder } from './clean-up.js';
 import { databaseEnv } from './setup/database-env.js';
 import { createDatabase, dropDatabase } from './setup/server-databases.js';
 
 /** The environment of a service or a command. */
 export type Env = Record<string, string>;
 
-/** A database for one test file, and the environment a service needs to use it. */
+/** A database, which `cleanUp` drops, and the environment a service needs to use it. */
 export interface TestDatabase {
   env: Env;
-  drop(): Promise<void>;
 }
 
 export interface DatabaseKind {
@@ -25,45 +23,24 @@ export interface DatabaseKind {
   createUnmigrated(): Promise<TestDatabase>;
 }
 
-const created = new Set<TestDatabase>();
-
-/** Registers a database until it is dropped. */
-function register(env: Env, remove: () => Promise<void>): TestDatabase {
-  const database = {
-    env,
-    drop: () => {
-      created.delete(database);
-      return remove();
-    },
-  };
-  created.add(database);
-  return database;
-}
-
-/** Drops the databases that this test file has created and not dropped. */
-export async function dropDatabases(): Promise<void> {
-  await Promise.all([...created].map((database) => database.drop()));
-}
-
 function embeddedDatabase(template?: string): Promise<TestDatabase> {
-  const home = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  const dataDir = join(home, 'data');
+  const dataDir = join(temporaryFolder(), 'data');
   if (template !== undefined) {
     // Without the lock of the template, which is beside it.
     cpSync(join(template, 'pgdata'), join(dataDir, 'pgdata'), { recursive: true, mode: 0 });
   }
-  return Promise.resolve(register({ DATA_DIR: dataDir }, () => rm(home, { recursive: true, force: true })));
+  return Promise.resolve({ env: { DATA_DIR: dataDir } });
 }
 
 async function serverDatabase(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `animal_store_test_${randomBytes(6).toString('hex')}`;
   await createDatabase(serverUrl, name, template);
-  const url = Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
-  return register(databaseEnv(url), () => dropDatabase(serverUrl, name));
+  atCleanUp(() => dropDatabase(serverUrl, name));
+  return { env: databaseEnv(Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href) };
 }
 
 /** Opens a session on the database directly, also while a service uses it. The caller ends it. */
-export async function connectTo({ env }: { env: Env }): Promise<pg.Client> {
+export async function connectTo({ env }: TestDatabase): Promise<pg.Client> {
   const client = new pg.Client(
     env.DATABASE_URL === undefined
       ? { host: env.DATA_DIR!, user: 'postgres', database: 'postgres' }
@@ -75,7 +52,7 @@ export async function connectTo({ env }: { env: Env }): Promise<pg.Client> {
 
 /** Runs a statement in such a session. */
 export async function onDatabase<Row extends pg.QueryResultRow>(
-  database: { env: Env },
+  database: TestDatabase,
   statement: string,
   values?: unknown[],
 ): Promise<Row[]> {

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
+import { temporaryFolder } from './clean-up.js';
 import { runCommand, type CommandResult } from './command-line.js';
 
 /** Row counts and checksum, as `export` and `import` print them with --json. */
@@ -29,7 +28,7 @@ export interface Header {
 
 /** A folder for one test file's exports. */
 export class ExportFolder {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-export-'));
+  private readonly folder = temporaryFolder();
   private last = 0;
 
   /** A path without a file. */
@@ -56,10 +55,6 @@ export class ExportFolder {
     const path = this.path();
     done(await runCommand(env, 'export', path, '--json'));
     return path;
-  }
-
-  remove(): Promise<void> {
-    return rm(this.folder, { recursive: true, force: true });
   }
 }
 

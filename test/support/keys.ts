@@ -56,5 +56,5 @@ export async function issueKeys(
 export async function untilKeyChangesAreRead(service: Service): Promise<void> {
   const { id } = await service.issue();
   await onDatabase(service, `insert into key_events (key_id, kind) values ($1, 'unbanned')`, [id]);
-  await until(() => service.log.some(({ msg, keyId }) => msg === 'lifted the ban of a key' && keyId === id));
+  await until(() => service.logged('lifted the ban of a key').some(({ keyId }) => keyId === id));
 }

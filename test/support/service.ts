@@ -1,27 +1,28 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { afterAll, beforeAll } from '@jest/globals';
+import { beforeAll } from '@jest/globals';
 import { DIST, serviceEnvironment } from './build.js';
-import { endAll } from './clean-up.js';
+import { start, temporaryFolder } from './clean-up.js';
 import { runKeys, type CommandResult } from './command-line.js';
-import { dropDatabases, type DatabaseKind, type Env, type TestDatabase } from './databases.js';
+import type { DatabaseKind, Env, TestDatabase } from './databases.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
 import { until } from './until.js';
 
 const STREAMS = ['stdout', 'stderr'] as const;
-type Stream = (typeof STREAMS)[number];
+type LogLine = Record<string, unknown>;
 
 /** A running service: its URL, environment and output, which goes to files, so that a busy test never blocks the service. */
-export abstract class RunningService {
+export class RunningService {
   url = '';
   protected folder = '';
+  /** What earlier test files have made a shared service print is left out. */
+  private readonly startsAt = { stdout: 0, stderr: 0 };
 
-  constructor(public env: Env) {}
+  constructor(public env: Env = {}) {}
 
   get stdout(): string {
     return this.printed('stdout').toString();
@@ -32,9 +33,22 @@ export abstract class RunningService {
   }
 
   /** The lines of the log so far. */
-  get log(): Record<string, unknown>[] {
+  get log(): LogLine[] {
     const lines = this.stdout.split('\n').slice(0, -1);
-    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    return lines.map((line) => JSON.parse(line) as LogLine);
+  }
+
+  /** The lines of the log with this message. */
+  logged(message: string): LogLine[] {
+    return this.log.filter(({ msg }) => msg === message);
+  }
+
+  /** Finds the service of this worker of Jest for this kind of database; the first call starts it. */
+  async find({ name }: DatabaseKind): Promise<void> {
+    const socket = connect(process.env.TEST_SHARED_SERVICES!);
+    socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
+    Object.assign(this, await json(socket));
+    for (const stream of STREAMS) this.startsAt[stream] = this.printed(stream).length;
   }
 
   /** Runs a `keys` command while the service runs. */
@@ -51,48 +65,41 @@ export abstract class RunningService {
     return (await this.issue(options)).key;
   }
 
-  protected printed(stream: Stream): Buffer {
-    return readFileSync(join(this.folder, stream));
+  private printed(stream: (typeof STREAMS)[number]): Buffer {
+    return readFileSync(join(this.folder, stream)).subarray(this.startsAt[stream]);
   }
 }
 
 /** The built service in a separate process. */
 export class Service extends RunningService {
-  private static readonly running = new Set<Service>();
+  private static readonly started = new Set<Service>();
 
-  exitCode: number | null = null;
+  hasEnded = false;
   private child!: ChildProcess;
-  private closed!: Promise<unknown>;
-  /** Its whole output after its end. */
-  private output: Record<Stream, Buffer> | undefined;
+  private closed!: Promise<number | null>;
 
   /** Starts the process; without `env`, `launch` does. `dist`: another build than the project's own. */
   constructor(env?: Env, dist = DIST) {
-    super(env ?? {});
+    super(env);
     if (env) this.launch(env, dist);
   }
 
-  protected launch(env: Env, dist = DIST): void {
+  launch(env: Env, dist = DIST): void {
     this.env = env;
-    this.folder = mkdtempSync(join(tmpdir(), 'animal-store-cwd-'));
+    this.folder = temporaryFolder();
     const files = STREAMS.map((stream) => openSync(join(this.folder, stream), 'a'));
-    this.child = spawn(process.execPath, [join(dist, 'main.js')], {
+    this.child = start(process.execPath, [join(dist, 'main.js')], {
       env: serviceEnvironment(env),
       cwd: this.folder,
       stdio: ['ignore', ...files],
     });
     files.forEach(closeSync);
-    Service.running.add(this);
+    Service.started.add(this);
     this.closed = once(this.child, 'close').then(([code]) => {
-      this.exitCode = code as number | null;
-      this.output = { stdout: this.printed('stdout'), stderr: this.printed('stderr') };
-      Service.running.delete(this);
-      rmSync(this.folder, { recursive: true, force: true });
+      this.hasEnded = true;
+      Service.started.delete(this);
+      return code as number | null;
     });
-  }
-
-  protected override printed(stream: Stream): Buffer {
-    return this.output?.[stream] ?? super.printed(stream);
   }
 
   /** Starts a service and waits until it is ready. */
@@ -104,22 +111,18 @@ export class Service extends RunningService {
 
   /** Kills every service that is still running. */
   static async killAll(): Promise<void> {
-    await Promise.all([...Service.running].map((service) => service.stop('SIGKILL')));
+    await Promise.all(Array.from(Service.started, (service) => service.stop('SIGKILL')));
   }
 
   get pid(): number {
     return this.child.pid ?? 0;
   }
 
-  get hasEnded(): boolean {
-    return this.output !== undefined;
-  }
-
   /** Resolves with the first log line with this message; rejects if the process ends first. */
-  untilLogged(message: string): Promise<Record<string, unknown>> {
+  untilLogged(message: string): Promise<LogLine> {
     return until(() => {
       const { hasEnded } = this;
-      const found = this.log.find(({ msg }) => msg === message);
+      const [found] = this.logged(message);
       if (typeof found?.url === 'string') this.url = found.url;
       if (found || !hasEnded) return found;
       throw new Error(`the service ended before it logged "${message}":\n${this.stdout}\n${this.stderr}`);
@@ -127,18 +130,17 @@ export class Service extends RunningService {
   }
 
   /** Resolves with the exit code. */
-  async ended(): Promise<number | null> {
-    await this.closed;
-    return this.exitCode;
+  ended(): Promise<number | null> {
+    return this.closed;
   }
 
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-    this.child.kill(signal);
-    return this.ended();
+  stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    this.signal(signal);
+    return this.closed;
   }
 }
 
@@ -148,66 +150,27 @@ export async function settled(services: Service[]): Promise<boolean[]> {
   return outcomes.map(({ status }) => status === 'fulfilled');
 }
 
-/** A service with default settings that several test files use one after another. Its log starts with the current file. */
-class SharedService extends RunningService {
-  private readonly startsAt = { stdout: 0, stderr: 0 };
-
-  constructor() {
-    super({});
-  }
-
-  /** Finds the service of this worker of Jest for this kind of database; the first call starts it. */
-  async find({ name }: DatabaseKind): Promise<void> {
-    const socket = connect(process.env.TEST_SHARED_SERVICES!);
-    socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
-    Object.assign(this, await json(socket));
-    for (const stream of STREAMS) this.startsAt[stream] = this.printed(stream).length;
-  }
-
-  protected override printed(stream: Stream): Buffer {
-    return super.printed(stream).subarray(this.startsAt[stream]);
-  }
-}
-
 /**
  * A service with default settings, which is ready in hooks and tests. No other file uses it at the same time, but
  * earlier files have left rows in its database.
  */
 export function sharedService(kind: DatabaseKind): RunningService {
-  const service = new SharedService();
+  const service = new RunningService();
   beforeAll(() => service.find(kind));
   return service;
 }
 
-/** A service on a database that only this test file uses. */
-class OwnService extends Service {
-  /** For sessions that do not use the service's own way to its database. */
-  database!: TestDatabase;
-
-  async begin(kind: DatabaseKind, settings: Settings): Promise<void> {
-    this.database = await kind.create();
-    const { env } = this.database;
-    this.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) });
-    await this.untilLogged('ready');
-  }
-}
-
 type Settings = Env | ((database: Env) => Env | Promise<Env>);
+/** `database`: for sessions that do not use the service's own way to its database. */
+type OwnService = Service & { database: TestDatabase };
 
-/** A service of this test file with these settings, which is ready in hooks and tests. */
+/** A service with these settings on a database that only this test file uses. It is ready in hooks and tests. */
 export function ownService(kind: DatabaseKind, settings: Settings = {}): OwnService {
-  const service = new OwnService();
-  beforeAll(() => service.begin(kind, settings));
-  afterAll(cleanUp);
+  const service = new Service() as OwnService;
+  beforeAll(async () => {
+    const { env } = (service.database = await kind.create());
+    service.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) });
+    await service.untilLogged('ready');
+  });
   return service;
-}
-
-/**
- * Kills the services, ends what is registered by `atCleanUp`, and drops the databases of this test file. An `afterAll` that also
- * works if `beforeAll` has failed.
- */
-export async function cleanUp(): Promise<void> {
-  await Service.killAll();
-  await endAll();
-  await dropDatabases();
 }

@@ -1,14 +1,13 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryFolder } from './clean-up.js';
 import { preload } from './preload.js';
 
 const MINUTE_MS = 60_000;
 
 /** The clock of a service that counts in memory. It stands still, 30 s past a minute (by default this one), until a test turns it. */
 export class StoppedClock {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-clock-'));
-  private readonly file = join(this.folder, 'now');
+  private readonly file = join(temporaryFolder(), 'now');
   /** The environment in which the service reads the time from the file. */
   readonly env: Record<string, string>;
 
@@ -26,15 +25,6 @@ export class StoppedClock {
 
   turn(byMs: number): void {
     this.set(this.nowMs() + byMs);
-  }
-
-  /** Turns forward to 30 s past the next minute. */
-  toHalfMinute(): void {
-    this.set((Math.floor(this.nowMs() / MINUTE_MS) + 1) * MINUTE_MS + MINUTE_MS / 2);
-  }
-
-  drop(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private set(nowMs: number): void {

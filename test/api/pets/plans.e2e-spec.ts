@@ -4,7 +4,7 @@ import type { Database, Statement } from '../../../src/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { OrdersRepository } from '../../../src/store/orders.repository.js';
-import { connectTo, describeOnServer, dropDatabases } from '../../support/databases.js';
+import { connectTo, describeOnServer } from '../../support/databases.js';
 
 const PETS = 400_000;
 const ORDERS = 50_000;
@@ -66,10 +66,7 @@ describeOnServer('query plans of lists', (kind) => {
       );
       await client.query('vacuum analyze pets, orders');
     });
-    afterAll(async () => {
-      await client.end();
-      await dropDatabases();
-    });
+    afterAll(() => client.end());
 
     /** The nodes that read a table, from a custom plan or a generic one. */
     async function scans([{ text }, values]: [Statement, unknown[]], mode: string): Promise<PlanNode[]> {

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { atOnce } from '../../support/at-once.js';
 import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../../support/databases.js';
 import { expectError, expectOneWinner, type Code } from '../../support/http/expect-error.js';
-import { cleanUp, Service, sharedService } from '../../support/service.js';
+import { Service, sharedService } from '../../support/service.js';
 import { orderOf, Store, storeOf } from '../../support/store.js';
 
 /** What each action makes of an animal in each state: its next status, or the word for a refusal. */
@@ -138,7 +138,6 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
     const keys = await Promise.all([replicas[0]!.issueKey(), replicas[0]!.issueKey()]);
     stores = replicas.flatMap((replica) => keys.map((key) => new Store(replica.url, key)));
   });
-  afterAll(cleanUp);
 
   it('accept one of many simultaneous orders for an animal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {

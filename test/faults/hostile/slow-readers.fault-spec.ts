@@ -4,7 +4,6 @@ import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
 import { call } from '../../support/http/client.js';
 import { SHORT_HTTP_TIMEOUTS } from '../../support/preload.js';
-import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { until } from '../../support/until.js';
 import { Attacker, closeAll, head, isServing } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
@@ -33,14 +32,12 @@ describeHostile('connections that never read', options, (scene) => {
   it('use little memory and are closed after 40 s (a tenth in this test), unlike a slow reader', async () => {
     expect(scene.service.stderr).toContain('silence 40000\n');
     const descriptorsBefore = scene.descriptors;
-    const proxy = await TcpProxy.before(scene.url);
-    proxy.throttle(SLOW_BYTES_PER_SECOND);
-    const reader = await Attacker.open(proxy.url);
+    const reader = await Attacker.open(scene.url, SLOW_BYTES_PER_SECOND);
     const beganMs = performance.now();
     reader.send(head(TARGETS[0]!).repeat(REQUESTS[0]!));
     let cutAfterMs = 0;
     const { descriptors } = await scene.attack({ grewMb: 250 }, async () => {
-      const attackers = await Attacker.openMany(scene.url, REQUESTS.length * CONNECTIONS, false);
+      const attackers = await Attacker.openMany(scene.url, REQUESTS.length * CONNECTIONS, 0);
       for (const [at, attacker] of attackers.entries()) {
         const target = TARGETS[at % TARGETS.length]!;
         attacker.send(head(target, scene.key).repeat(REQUESTS[at % REQUESTS.length]!));
@@ -98,7 +95,7 @@ describeHostile('large pages that are not read', largest, (scene) => {
       const startedMs = performance.now();
       const attackers: Attacker[] = [];
       while (attackers.length < READERS) {
-        const attacker = await Attacker.open(scene.url, false);
+        const attacker = await Attacker.open(scene.url, 0);
         attackers.push(attacker);
         attacker.send(head(TARGETS[2]!, scene.key).repeat(REQUESTS[0]!));
         // Requests of one key are answered in their order.

@@ -1,8 +1,7 @@
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atCleanUp } from '../../support/clean-up.js';
+import { temporaryFolder } from '../../support/clean-up.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -25,8 +24,7 @@ const migration = (name: string, statement: string) => `export class ${name} {
  * test. This tests the code that is about to be released, and works with a shallow history.
  */
 export function buildNextRelease(): { dist: string; migrations: string[] } {
-  const home = mkdtempSync(join(tmpdir(), 'animal-store-next-'));
-  atCleanUp(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder();
   const dist = join(home, 'dist');
   cpSync(join(ROOT, 'dist'), dist, { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));

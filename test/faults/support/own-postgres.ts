@@ -1,11 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { execFileSync, type ChildProcess } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestDatabase } from '../../support/databases.js';
-import { atCleanUp } from '../../support/clean-up.js';
+import { atCleanUp, isRunning, start, temporaryFolder } from '../../support/clean-up.js';
 import { until } from '../../support/until.js';
 import { freePort } from '../../support/servers/free-port.js';
 
@@ -47,13 +46,11 @@ export class OwnPostgres {
 
   /** A server in a folder that this program fills. */
   private static async at(program: string, options: string[]): Promise<OwnPostgres> {
-    const home = mkdtempSync(join(tmpdir(), 'animal-store-pg-'));
+    const home = temporaryFolder();
     if (account.uid !== undefined) chownSync(home, account.uid, account.gid);
     const args = ['-D', home, '--no-sync', ...options];
-    await once(spawn(join(programs!, program), args, { ...account, cwd: home, stdio: 'ignore' }), 'exit');
-    const server = new OwnPostgres(home, await freePort());
-    atCleanUp(() => server.remove());
-    return server;
+    await once(start(join(programs!, program), args, { ...account, cwd: home }), 'exit');
+    return new OwnPostgres(home, await freePort());
   }
 
   /** Adds a standby of this server. From then on every commit waits for the standby. */
@@ -76,7 +73,7 @@ export class OwnPostgres {
 
   /** The database, for direct access without the service. */
   get database(): TestDatabase {
-    return { env: { DATABASE_URL: this.url }, drop: () => this.remove() };
+    return { env: { DATABASE_URL: this.url } };
   }
 
   async start(settings: Record<string, string> = {}): Promise<void> {
@@ -89,10 +86,16 @@ export class OwnPostgres {
       ...settings,
     };
     const args = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    this.child = spawn(join(programs!, 'postgres'), ['-D', this.home, ...args], {
+    const child = start(join(programs!, 'postgres'), ['-D', this.home, ...args], {
       ...account,
       cwd: this.home,
-      stdio: 'ignore',
+    });
+    this.child = child;
+    // Killed alone, it would leave its sessions.
+    atCleanUp(async () => {
+      if (!isRunning(child)) return;
+      this.thaw();
+      await this.stop('crash');
     });
     await until(() => this.query('select 1').catch(() => undefined));
   }
@@ -100,7 +103,7 @@ export class OwnPostgres {
   /** Ends every session and the server. `crash`: at once, so that the server has to recover at its next start. */
   async stop(how: 'fast' | 'crash' = 'fast'): Promise<void> {
     const { child } = this;
-    if (child?.exitCode !== null) return;
+    if (!child || !isRunning(child)) return;
     const ended = once(child, 'exit');
     child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
@@ -130,12 +133,6 @@ export class OwnPostgres {
     client.on('error', () => undefined);
     await client.connect();
     return client;
-  }
-
-  async remove(): Promise<void> {
-    if (this.child?.exitCode === null) this.thaw();
-    await this.stop('crash');
-    rmSync(this.home, { recursive: true, force: true });
   }
 
   /** Sessions are children of the server, each in its own process group. */

@@ -1,16 +1,11 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { ChildProcess } from 'node:child_process';
 import { Redis } from 'ioredis';
-import { atCleanUp } from '../../support/clean-up.js';
+import { isRunning, killProcess, start, temporaryFolder } from '../../support/clean-up.js';
 import { freePort } from '../../support/servers/free-port.js';
-import { isRunning, killProcess } from '../../support/servers/kill-process.js';
 
 /** A Redis server of one test, which the test can kill and freeze. */
 export class RedisServer {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-redis-'));
-  private child: ChildProcess | undefined;
+  private child!: ChildProcess;
 
   private constructor(
     readonly port: number,
@@ -20,11 +15,8 @@ export class RedisServer {
 
   /** `env` is added to the environment of the test. `options` are options of the command line. */
   static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), env, options);
-    atCleanUp(async () => {
-      await server.kill();
-      rmSync(server.folder, { recursive: true, force: true });
-    });
+    const store = ['--save', '', '--appendonly', 'no', '--dir', temporaryFolder()];
+    const server = new RedisServer(await freePort(), env, [...store, ...options]);
     await server.startAgain();
     return server;
   }
@@ -35,38 +27,46 @@ export class RedisServer {
 
   /** Starts an empty server on the same port. */
   async startAgain(): Promise<void> {
-    const store = ['--save', '', '--appendonly', 'no', '--dir', this.folder, ...this.options];
-    this.child = spawn('redis-server', ['--port', String(this.port), '--bind', '127.0.0.1', ...store], {
-      env: { ...process.env, ...this.env },
-      stdio: 'ignore',
-    });
-    const client = new Redis(this.url, { retryStrategy: () => 25, maxRetriesPerRequest: null });
-    client.on('error', () => undefined);
-    await client.ping();
-    client.disconnect();
+    const options = ['--port', String(this.port), '--bind', '127.0.0.1', ...this.options];
+    this.child = start('redis-server', options, { env: { ...process.env, ...this.env } });
+    await this.send('PING');
   }
 
-  /** Whether the server has been started and not killed. */
+  /** Whether the server has not been killed. */
   get isRunning(): boolean {
-    return this.child !== undefined && isRunning(this.child);
+    return isRunning(this.child);
+  }
+
+  /** Sends one command, and retries until the server accepts it. */
+  send<Answer>(command: string, ...values: string[]): Promise<Answer> {
+    return sendTo(this.port, command, ...values);
   }
 
   async flush(): Promise<void> {
-    const client = new Redis(this.url);
-    await client.flushall();
-    await client.script('FLUSH');
-    client.disconnect();
+    await this.send('FLUSHALL');
+    await this.send('SCRIPT', 'FLUSH');
   }
 
   freeze(): void {
-    this.child?.kill('SIGSTOP');
+    this.child.kill('SIGSTOP');
   }
 
   thaw(): void {
-    this.child?.kill('SIGCONT');
+    this.child.kill('SIGCONT');
   }
 
-  async kill(): Promise<void> {
-    if (this.child) await killProcess(this.child);
+  kill(): Promise<void> {
+    return killProcess(this.child);
+  }
+}
+
+/** Sends one command to the Redis server or sentinel on this port, and retries until it is accepted. */
+export async function sendTo<Answer>(port: number, command: string, ...values: string[]): Promise<Answer> {
+  const client = new Redis(port, { retryStrategy: () => 25, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  try {
+    return (await client.call(command, ...values)) as Answer;
+  } finally {
+    client.disconnect();
   }
 }

@@ -1,7 +1,6 @@
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { atCleanUp } from '../../support/clean-up.js';
+import { temporaryFolder } from '../../support/clean-up.js';
 
 const LIBRARIES = '/usr/lib';
 
@@ -15,12 +14,11 @@ const library = !existsSync(LIBRARIES)
 /** A clock for the processes of one test. It continues from the time it is turned to, and durations stay the same. */
 export class TurnedClock {
   static readonly isInstalled = library !== undefined;
-  private readonly home = mkdtempSync(join(tmpdir(), 'animal-store-clock-'));
+  private readonly file = join(temporaryFolder(), 'offset');
   private offsetMs = 0;
 
   constructor() {
     this.write();
-    atCleanUp(() => rmSync(this.home, { recursive: true, force: true }));
   }
 
   /** The environment of a process that uses this clock. */
@@ -45,10 +43,6 @@ export class TurnedClock {
   turnBy(ms: number): void {
     this.offsetMs += ms;
     this.write();
-  }
-
-  private get file(): string {
-    return join(this.home, 'offset');
   }
 
   /** Writes atomically, because a process may read the file at any moment. */

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
 import { DIST, serviceEnvironment } from '../../support/build.js';
-import { atCleanUp } from '../../support/clean-up.js';
+import { start } from '../../support/clean-up.js';
 import { call, callRaw, leaveUnanswered, type Call } from '../../support/http/client.js';
 import { anyKind, databaseKinds } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
-import { killProcess } from '../../support/servers/kill-process.js';
-import { cleanUp, Service, sharedService } from '../../support/service.js';
+import { Service, sharedService } from '../../support/service.js';
 import { until } from '../../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -29,7 +27,7 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
 
   /** The log line of the request with this id. */
   const lineOf = (requestId: unknown) =>
-    until(() => service.log.find((line) => line.msg === 'request' && line.requestId === requestId));
+    until(() => service.logged('request').find((line) => line.requestId === requestId));
 
   /** Makes a request and waits for its line. */
   async function logged(options: Call): Promise<Record<string, unknown>> {
@@ -208,7 +206,6 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
 describe('the log', () => {
   // No demo key is printed in production.
   const environment = async () => ({ ...(await anyKind.create()).env, NODE_ENV: 'production' });
-  afterAll(cleanUp);
 
   // logger.spec.ts has what other levels leave out.
   it('has debug lines with LOG_LEVEL=trace, and no warning of a normal start and request', async () => {
@@ -218,7 +215,7 @@ describe('the log', () => {
     await service.untilLogged('request');
     expect(new Set(service.log.map(({ level }) => level))).toEqual(new Set(['debug', 'info']));
     // The port of metrics is closed by default.
-    expect(service.log.map(({ msg }) => msg)).not.toContain('serving metrics');
+    expect(service.logged('serving metrics')).toEqual([]);
     expect(service.stdout).not.toContain(key.slice(4));
     expect(service.stderr).toBe('');
     expect(await service.stop()).toBe(0);
@@ -228,10 +225,9 @@ describe('the log', () => {
     const PORT = String(await freePort());
     const url = `http://127.0.0.1:${PORT}`;
     const env = serviceEnvironment({ ...(await environment()), PORT });
-    const child = spawn(process.execPath, [join(DIST, 'main.js')], { env, cwd: tmpdir() });
-    atCleanUp(() => killProcess(child));
-    child.stdout.destroy();
-    child.stderr.destroy();
+    const child = start(process.execPath, [join(DIST, 'main.js')], { env, cwd: tmpdir(), stdio: 'pipe' });
+    child.stdout?.destroy();
+    child.stderr?.destroy();
     await until(async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok);
     for (let request = 0; request < 3; request += 1)
       expect((await call(url, { path: '/v1/pets' })).status).toBe(401);

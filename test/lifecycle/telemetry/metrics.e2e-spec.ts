@@ -147,5 +147,4 @@ it('a metrics port in use ends the start with one line', async () => {
   taken.close();
   expect(service.stderr).toMatch(/^METRICS_PORT: [^\n]*EADDRINUSE[^\n]*\n$/);
   expect(service.stderr).toContain(port);
-  await database.drop();
 });

@@ -60,28 +60,24 @@ describe('the dashboard and the alerts', () => {
         isFound: true,
       });
     };
-    try {
-      for (const { expr, legendFormat } of panels.flatMap(({ targets = [] }) => targets))
-        await expectFound(
-          filled(expr),
-          Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label!),
-        );
-      for (const { query } of templating.list) {
-        if (typeof query === 'string') continue;
-        const [, selector, label] = /^label_values\((.+), (\w+)\)$/.exec(query.query)!;
-        await expectFound(filled(selector!), [label!]);
-      }
-      // A comparison selects nothing while all is well. promtool tests the labels of alerts.
-      for (const { expr } of rules)
-        for (const [selector] of expr.matchAll(/\w+\{[^}]*\}/g)) {
-          expect(selector).toContain('job="animal-store"');
-          await expectFound(filled(selector), []);
-        }
-      await until(async () => (await prometheus.rules()).every(({ health }) => health !== 'unknown'));
-      expect((await prometheus.rules()).filter(({ health }) => health !== 'ok')).toEqual([]);
-    } finally {
-      await prometheus.close();
+    for (const { expr, legendFormat } of panels.flatMap(({ targets = [] }) => targets))
+      await expectFound(
+        filled(expr),
+        Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label!),
+      );
+    for (const { query } of templating.list) {
+      if (typeof query === 'string') continue;
+      const [, selector, label] = /^label_values\((.+), (\w+)\)$/.exec(query.query)!;
+      await expectFound(filled(selector!), [label!]);
     }
+    // A comparison selects nothing while all is well. promtool tests the labels of alerts.
+    for (const { expr } of rules)
+      for (const [selector] of expr.matchAll(/\w+\{[^}]*\}/g)) {
+        expect(selector).toContain('job="animal-store"');
+        await expectFound(filled(selector), []);
+      }
+    await until(async () => (await prometheus.rules()).every(({ health }) => health !== 'unknown'));
+    expect((await prometheus.rules()).filter(({ health }) => health !== 'ok')).toEqual([]);
   });
 });
 

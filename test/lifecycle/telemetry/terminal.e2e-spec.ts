@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { fileURLToPath } from 'node:url';
 import { call } from '../../support/http/client.js';
-import { embedded, type TestDatabase } from '../../support/databases.js';
+import { start } from '../../support/clean-up.js';
+import { embedded } from '../../support/databases.js';
 import { until } from '../../support/until.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
@@ -12,24 +13,19 @@ const REQUEST = /^\[\d\d:\d\d:\d\d\] INFO <127\.0\.0\.1>: request$/m;
 
 // data-dir.e2e-spec.ts has the demo key.
 describe('the log on a terminal', () => {
-  let database: TestDatabase;
   let child: ChildProcess;
   let shown = '';
 
   beforeAll(async () => {
-    database = await embedded.create();
+    const { env } = await embedded.create();
     // `script` gives its child a terminal, and copies the output.
-    child = spawn('/usr/bin/script', ['-qefc', `exec '${process.execPath}' '${MAIN}'`, '/dev/null'], {
-      env: { PATH: process.env.PATH, ...database.env, PORT: '0', SHUTDOWN_DELAY_MS: '0', TERM: 'xterm' },
+    child = start('/usr/bin/script', ['-qefc', `exec '${process.execPath}' '${MAIN}'`, '/dev/null'], {
+      env: { PATH: process.env.PATH, ...env, PORT: '0', SHUTDOWN_DELAY_MS: '0', TERM: 'xterm' },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       shown = stripVTControlCharacters(shown + text).replaceAll('\r', '');
     });
-  });
-  afterAll(async () => {
-    child.kill('SIGKILL');
-    await database.drop();
   });
 
   it('has readable lines and fields instead of JSON', async () => {

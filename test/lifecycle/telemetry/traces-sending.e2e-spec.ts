@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { call } from '../../support/http/client.js';
 import { Collector } from '../../support/servers/collector.js';
 import { anyKind, type TestDatabase } from '../../support/databases.js';
 import { redisKinds } from '../../support/servers/redis.js';
 import { preload, watchModules } from '../../support/preload.js';
-import { cleanUp, Service } from '../../support/service.js';
+import { Service } from '../../support/service.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { until } from '../../support/until.js';
 
@@ -30,7 +30,6 @@ describe('the export of traces', () => {
     collector = await Collector.start();
   });
   afterEach(() => collector.close());
-  afterAll(cleanUp);
 
   const start = (env: Record<string, string> = {}) =>
     Service.start({ ...database.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });

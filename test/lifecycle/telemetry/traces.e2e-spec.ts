@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
 import { call, leaveUnanswered, type Call } from '../../support/http/client.js';
 import { Collector, type Span } from '../../support/servers/collector.js';
 import { databaseKinds } from '../../support/databases.js';
-import { cleanUp, Service } from '../../support/service.js';
+import { Service } from '../../support/service.js';
 
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT_ID = '00f067aa0ba902b7';
@@ -60,7 +60,6 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     expect(await service.stop()).toBe(0);
     expect(service.stdout).not.toContain('traces cannot be sent');
   });
-  afterAll(cleanUp);
 
   it('include the route, status, caller and steps of a request', () => {
     const { own, children } = of('list');

@@ -1,12 +1,10 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { atCleanUp } from '../../support/clean-up.js';
+import { start, temporaryFolder } from '../../support/clean-up.js';
 import { onDatabase } from '../../support/databases.js';
 import { freePort } from '../../support/servers/free-port.js';
-import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 import { account } from '../../faults/support/own-postgres.js';
 import { ENGINES } from './installed.js';
@@ -30,7 +28,7 @@ const DEPLOYED = fileURLToPath(new URL('../../../deploy/kubernetes/pooler/pgboun
  */
 export async function startPgbouncer(serverUrl: string, program: string, poolSize: number): Promise<string> {
   const { hostname, port, username } = new URL(serverUrl);
-  const home = mkdtempSync(join(tmpdir(), 'animal-store-pgbouncer-'));
+  const home = temporaryFolder();
   const ownPort = await freePort();
   const config = join(home, 'pgbouncer.ini');
   const changes = {
@@ -51,11 +49,7 @@ export async function startPgbouncer(serverUrl: string, program: string, poolSiz
     ),
   );
   if (account.uid !== undefined) for (const path of [home, config]) chownSync(path, account.uid, account.gid);
-  const child = spawn(program, [config], { ...account, cwd: home, stdio: 'ignore' });
-  atCleanUp(async () => {
-    await killProcess(child);
-    rmSync(home, { recursive: true, force: true });
-  });
+  start(program, [config], { ...account, cwd: home });
   const url = `postgres://${username}@127.0.0.1:${ownPort}/postgres`;
   await until(() => onDatabase({ env: { DATABASE_URL: url } }, 'select 1').catch(() => undefined));
   return url;

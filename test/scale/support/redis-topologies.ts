@@ -1,33 +1,18 @@
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
-import { RedisServer } from '../../faults/support/redis-server.js';
-import { atCleanUp } from '../../support/clean-up.js';
+import { RedisServer, sendTo } from '../../faults/support/redis-server.js';
+import { start, temporaryFolder } from '../../support/clean-up.js';
 import { freePort } from '../../support/servers/free-port.js';
-import { killProcess } from '../../support/servers/kill-process.js';
 import { until } from '../../support/until.js';
 
 const SENTINELS = 3;
 const SHARDS = 3;
 const SLOTS = 16_384;
-export const MASTER_NAME = 'shop';
-
-/** Sends one command, and retries until the server accepts it. */
-async function send<Answer>(port: number, command: string, ...values: string[]): Promise<Answer> {
-  const client = new Redis(port, { retryStrategy: () => 25, maxRetriesPerRequest: null });
-  client.on('error', () => undefined);
-  try {
-    return (await client.call(command, ...values)) as Answer;
-  } finally {
-    client.disconnect();
-  }
-}
+const MASTER_NAME = 'shop';
 
 /** A master, its replica, and three sentinels that fail over one second after the master has stopped. */
 export class RedisWithSentinels {
-  private readonly folder = mkdtempSync(join(tmpdir(), 'animal-store-sentinels-'));
   /** The ports of the sentinels. */
   private readonly ports: number[] = [];
 
@@ -40,7 +25,6 @@ export class RedisWithSentinels {
     const master = await RedisServer.start();
     const replica = await RedisServer.start({}, ['--replicaof', '127.0.0.1', String(master.port)]);
     const all = new RedisWithSentinels(master, replica);
-    atCleanUp(() => rmSync(all.folder, { recursive: true, force: true }));
     for (let count = 0; count < SENTINELS; count += 1) await all.addSentinel();
     await until(() => all.isComplete());
     return all;
@@ -55,41 +39,41 @@ export class RedisWithSentinels {
 
   /** Whether the replica has become the master. */
   async isPromoted(): Promise<boolean> {
-    return (await send<string[]>(this.replica.port, 'ROLE'))[0] === 'master';
+    return (await this.replica.send<string[]>('ROLE'))[0] === 'master';
   }
 
   /** Promotes the replica although the master works. */
   async failOver(): Promise<void> {
-    await send(this.ports[0]!, 'SENTINEL', 'FAILOVER', MASTER_NAME);
+    await sendTo(this.ports[0]!, 'SENTINEL', 'FAILOVER', MASTER_NAME);
   }
 
   /** How many clients count requests on the replica. */
   async countingClients(): Promise<number> {
-    const clients = await send<string>(this.replica.port, 'CLIENT', 'LIST');
+    const clients = await this.replica.send<string>('CLIENT', 'LIST');
     return clients.match(/ cmd=evalsha /g)?.length ?? 0;
   }
 
   private async addSentinel(): Promise<void> {
     const port = await freePort();
-    const file = join(this.folder, `${port}.conf`);
+    const folder = temporaryFolder();
+    const file = join(folder, 'sentinel.conf');
     writeFileSync(
       file,
       `port ${port}
-dir ${this.folder}
+dir ${folder}
 sentinel monitor ${MASTER_NAME} 127.0.0.1 ${this.master.port} 2
 sentinel down-after-milliseconds ${MASTER_NAME} 1000
 sentinel failover-timeout ${MASTER_NAME} 3000
 `,
     );
-    const child = spawn('redis-server', [file, '--sentinel'], { stdio: 'ignore' });
-    atCleanUp(() => killProcess(child));
+    start('redis-server', [file, '--sentinel']);
     this.ports.push(port);
   }
 
   /** Whether every sentinel knows the replica and the other sentinels. */
   private async isComplete(): Promise<boolean> {
     for (const port of this.ports) {
-      const fields = await send<string[]>(port, 'SENTINEL', 'MASTER', MASTER_NAME);
+      const fields = await sendTo<string[]>(port, 'SENTINEL', 'MASTER', MASTER_NAME);
       const valueOf = (name: string) => Number(fields[fields.indexOf(name) + 1]);
       if (valueOf('num-slaves') !== 1 || valueOf('num-other-sentinels') !== SENTINELS - 1) return false;
     }
@@ -118,24 +102,23 @@ export class RedisCluster {
   async addShard(): Promise<void> {
     const busPort = await freePort();
     const added = await startNode(busPort);
-    await send(this.shards[0]!.port, 'CLUSTER', 'MEET', '127.0.0.1', String(added.port), String(busPort));
+    await this.shards[0]!.send('CLUSTER', 'MEET', '127.0.0.1', String(added.port), String(busPort));
     this.shards.push(added);
     await this.untilComplete();
   }
 
   /** Moves the slot of a key's counters to the shard with this index, in the order in which redis-cli does it. */
   async moveSlotOf(keyId: string, to: number): Promise<void> {
-    const ports = this.shards.map(({ port }) => port);
     const slot = await this.slotOf(keyId);
-    const [source, target] = [ports[await this.shardOf(keyId)]!, ports[to]!];
-    const setSlot = (port: number, ...values: string[]) =>
-      send(port, 'CLUSTER', 'SETSLOT', String(slot), ...values);
-    const targetId = await send<string>(target, 'CLUSTER', 'MYID');
-    await setSlot(target, 'IMPORTING', await send<string>(source, 'CLUSTER', 'MYID'));
+    const [source, target] = [this.shards[await this.shardOf(keyId)]!, this.shards[to]!];
+    const setSlot = (shard: RedisServer, ...values: string[]) =>
+      shard.send('CLUSTER', 'SETSLOT', String(slot), ...values);
+    const targetId = await target.send<string>('CLUSTER', 'MYID');
+    await setSlot(target, 'IMPORTING', await source.send<string>('CLUSTER', 'MYID'));
     await setSlot(source, 'MIGRATING', targetId);
-    const keys = await send<string[]>(source, 'CLUSTER', 'GETKEYSINSLOT', String(slot), '100');
-    await send(source, 'MIGRATE', '127.0.0.1', String(target), '', '0', '5000', 'KEYS', ...keys);
-    for (const port of new Set([target, source, ...ports])) await setSlot(port, 'NODE', targetId);
+    const keys = await source.send<string[]>('CLUSTER', 'GETKEYSINSLOT', String(slot), '100');
+    await source.send('MIGRATE', '127.0.0.1', String(target.port), '', '0', '5000', 'KEYS', ...keys);
+    for (const shard of new Set([target, source, ...this.shards])) await setSlot(shard, 'NODE', targetId);
     this.owners.set(slot, to);
   }
 
@@ -150,15 +133,15 @@ export class RedisCluster {
   }
 
   private slotOf(keyId: string): Promise<number> {
-    return send<number>(this.shards[0]!.port, 'CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
+    return this.shards[0]!.send<number>('CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
   }
 
   /** Resolves when every node knows all others and accepts requests. */
   private async untilComplete(): Promise<void> {
     const expected = ['cluster_state:ok', `cluster_known_nodes:${this.shards.length}`];
-    for (const { port } of this.shards) {
+    for (const shard of this.shards) {
       await until(async () => {
-        const info = await send<string>(port, 'CLUSTER', 'INFO');
+        const info = await shard.send<string>('CLUSTER', 'INFO');
         return expected.every((line) => info.includes(line));
       });
     }

@@ -3,7 +3,7 @@ import type { Service } from '../service.js';
 
 /** The URL of the metrics, which the service logs at start. */
 export function metricsUrl(service: Service): string {
-  return service.log.find(({ msg }) => msg === 'serving metrics')?.url as string;
+  return service.logged('serving metrics')[0]?.url as string;
 }
 
 /** The metrics of a service, as text. */

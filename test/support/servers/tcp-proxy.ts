@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { atCleanUp } from '../clean-up.js';
-import { Gate, Lane, type Pace } from './tcp-lane.js';
+import { listen } from './listen.js';
 
 /** `away`: new connections are closed at once. `frozen`: they are accepted, and no data passes. */
 type Mode = 'forwarding' | 'away' | 'frozen';
@@ -9,14 +9,33 @@ type Mode = 'forwarding' | 'away' | 'frozen';
 const DEFAULT_PORTS: Record<string, number> = { 'postgres:': 5432, 'redis:': 6379, 'http:': 80 };
 /** Only the other side's end is forwarded: a frozen connection answers no end by itself. */
 const HALF_OPEN = { allowHalfOpen: true };
-const UNLIMITED: Readonly<Pace> = { delayMs: 0, bytesPerSecond: Infinity };
 
-/** A TCP proxy with which a test interrupts, freezes, slows down and restores the connections to a server. */
+/** Opens and shuts one direction of every connection at once. */
+class Gate {
+  private shutting: PromiseWithResolvers<void> | undefined;
+
+  shut(): void {
+    this.shutting ??= Promise.withResolvers();
+  }
+
+  open(): void {
+    this.shutting?.resolve();
+    this.shutting = undefined;
+  }
+
+  /** Resolves when the gate is open. */
+  async passed(): Promise<void> {
+    while (this.shutting) await this.shutting.promise;
+  }
+}
+
+/** A TCP proxy with which a test interrupts, freezes, delays and restores the connections to a server. */
 export class TcpProxy {
   private isAway = false;
+  private origin = '';
+  private delayMs = 0;
   private readonly requests = new Gate();
   private readonly answers = new Gate();
-  private readonly pace: Pace = { ...UNLIMITED };
   private readonly sockets = new Set<Socket>();
   private readonly server: Server;
 
@@ -40,15 +59,13 @@ export class TcpProxy {
     atCleanUp(() => proxy.close());
     if (mode === 'away') proxy.cut();
     if (mode === 'frozen') proxy.freeze();
-    await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    proxy.origin = await listen(proxy.server);
     return proxy;
   }
 
   /** The same URL through the proxy. */
   get url(): string {
-    const url = new URL(this.target);
-    url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-    return url.href;
+    return Object.assign(new URL(this.target), { host: new URL(this.origin).host }).href;
   }
 
   /** The number of open connections. */
@@ -79,30 +96,23 @@ export class TcpProxy {
     this.answers.open();
   }
 
-  /** Delays data in both directions. */
+  /** Delays data that arrives from now on, in both directions. */
   delay(delayMs: number): void {
-    this.pace.delayMs = delayMs;
+    this.delayMs = delayMs;
   }
 
-  /** Limits the rate of each connection in both directions. */
-  throttle(bytesPerSecond: number): void {
-    this.pace.bytesPerSecond = bytesPerSecond;
-  }
-
-  /** Forwards without limits again, and closes the existing connections. */
+  /** Forwards without delay again, and closes the existing connections. */
   restore(): void {
     this.endAll();
     this.isAway = false;
-    Object.assign(this.pace, UNLIMITED);
+    this.delayMs = 0;
     this.thaw();
   }
 
-  /** May be called again: `cleanUp` calls it too. */
-  async close(): Promise<void> {
+  /** Closes all connections and listens no more. */
+  close(): void {
     this.restore();
-    if (!this.server.listening) return;
     this.server.close();
-    await once(this.server, 'close');
   }
 
   private accept(near: Socket): void {
@@ -115,8 +125,25 @@ export class TcpProxy {
     const far = connect({ ...HALF_OPEN, port, host: this.target.hostname });
     this.register(far);
     this.onConnection?.(near);
-    new Lane(near, far, this.requests, this.pace);
-    new Lane(far, near, this.answers, this.pace);
+    this.forward(near, far, this.requests);
+    this.forward(far, near, this.answers);
+  }
+
+  /** Forwards data and its end in their order, as the gate and the delay allow. */
+  private forward(source: Socket, sink: Socket, gate: Gate): void {
+    let last = Promise.resolve();
+    const pass = (toSink: () => void) => {
+      const dueMs = performance.now() + this.delayMs;
+      last = last.then(async () => {
+        const waitMs = dueMs - performance.now();
+        if (waitMs > 0) await pause(waitMs);
+        await gate.passed();
+        toSink();
+      });
+    };
+    source.on('data', (bytes) => pass(() => sink.write(bytes)));
+    source.on('end', () => pass(() => sink.end()));
+    source.on('close', () => pass(() => sink.destroySoon()));
   }
 
   private register(socket: Socket): void {

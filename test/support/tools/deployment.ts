@@ -1,9 +1,9 @@
 import { expect } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
+import { temporaryFolder } from '../clean-up.js';
 import type { Config } from '../../../src/config/config.js';
 import { loadConfig } from '../../../src/config/load-config.js';
 import { settingsOf } from '../../../src/config/settings.js';
@@ -37,7 +37,7 @@ export function configOf(environment: Record<string, string>): Config {
     // A manifest names only the files of secrets.
     expect(SECRETS).not.toContain(name);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'deploy-'));
+  const folder = temporaryFolder();
   const values: Record<string, string> = {
     DATABASE_URL: 'postgres://db/animals',
     DATABASE_MIGRATION_URL: 'postgres://db/animals',
@@ -49,9 +49,5 @@ export function configOf(environment: Record<string, string>): Config {
     writeFileSync(path, values[name.replace(/_FILE$/, '')] ?? '');
     return [name, path];
   });
-  try {
-    return loadConfig({ ...environment, ...Object.fromEntries(created) });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return loadConfig({ ...environment, ...Object.fromEntries(created) });
 }

@@ -1,9 +1,9 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
+import { start, temporaryFolder } from '../clean-up.js';
 import { freePort } from '../servers/free-port.js';
 import { until } from '../until.js';
 
@@ -20,13 +20,10 @@ export async function promtool(...args: string[]): Promise<string> {
 
 /** A Prometheus that scrapes one target as the job `animal-store`, once a second. */
 export class Prometheus {
-  private constructor(
-    private readonly url: string,
-    private readonly stop: () => Promise<void>,
-  ) {}
+  private constructor(private readonly url: string) {}
 
   static async start(target: string, rules: string): Promise<Prometheus> {
-    const folder = mkdtempSync(join(tmpdir(), 'prometheus-'));
+    const folder = temporaryFolder();
     const config = join(folder, 'prometheus.yaml');
     const { host, pathname } = new URL(target);
     writeFileSync(
@@ -35,30 +32,17 @@ export class Prometheus {
         global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '100ms' },
         rule_files: [rules],
         scrape_configs: [
-          {
-            job_name: 'animal-store',
-            metrics_path: pathname,
-            static_configs: [{ targets: [host] }],
-          },
+          { job_name: 'animal-store', metrics_path: pathname, static_configs: [{ targets: [host] }] },
         ],
       }),
     );
     const port = await freePort();
-    const child = spawn(
-      'prometheus',
-      [
-        `--config.file=${config}`,
-        `--storage.tsdb.path=${join(folder, 'data')}`,
-        `--web.listen-address=127.0.0.1:${String(port)}`,
-      ],
-      { stdio: 'ignore' },
-    );
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const prometheus = new Prometheus(`http://127.0.0.1:${String(port)}`, async () => {
-      child.kill('SIGKILL');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    });
+    start('prometheus', [
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ]);
+    const prometheus = new Prometheus(`http://127.0.0.1:${port}`);
     // Two scrapes make a rate.
     const scrapes = 'count_over_time(up{job="animal-store"}[1m])';
     await until(async () => Number((await prometheus.query(scrapes).catch(() => []))[0]?.value[1]) >= 3);
@@ -74,10 +58,6 @@ export class Prometheus {
   async rules(): Promise<{ name: string; health: string }[]> {
     const { groups } = await this.get<{ groups: { rules: { name: string; health: string }[] }[] }>('rules');
     return groups.flatMap(({ rules }) => rules);
-  }
-
-  close(): Promise<void> {
-    return this.stop();
   }
 
   private async get<Data>(path: string): Promise<Data> {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { atOnce } from '../../../support/at-once.js';
 import { until } from '../../../support/until.js';
 
 const QUIET_MS = 1_500;
@@ -18,29 +19,32 @@ export class Attacker {
 
   private constructor(
     readonly baseUrl: string,
-    isReading: boolean,
+    bytesPerSecond: number,
   ) {
     const { hostname, port } = new URL(baseUrl);
     this.socket = connect({ port: Number(port), host: hostname, noDelay: true, allowHalfOpen: true });
     this.socket.on('error', () => this.socket.destroy());
     this.socket.on('end', () => this.socket.destroy());
-    if (!isReading) return;
+    if (bytesPerSecond === 0) return;
     this.socket.setEncoding('latin1').on('data', (text: string) => {
       this.received += text;
       this.lastProgressMs = performance.now();
+      if (bytesPerSecond === Infinity) return;
+      this.socket.pause();
+      setTimeout(() => this.socket.resume(), (text.length / bytesPerSecond) * 1_000);
     });
   }
 
-  /** Resolves when the connection is open or refused. */
-  static async open(baseUrl: string, isReading = true): Promise<Attacker> {
-    const attacker = new Attacker(baseUrl, isReading);
+  /** Resolves when the connection is open or refused. It reads at this rate; 0: never. */
+  static async open(baseUrl: string, bytesPerSecond = Infinity): Promise<Attacker> {
+    const attacker = new Attacker(baseUrl, bytesPerSecond);
     const { socket } = attacker;
     await Promise.race([once(socket, 'connect').catch(() => undefined), once(socket, 'close')]);
     return attacker;
   }
 
-  static openMany(baseUrl: string, count: number, isReading = true): Promise<Attacker[]> {
-    return Promise.all(Array.from({ length: count }, () => Attacker.open(baseUrl, isReading)));
+  static openMany(baseUrl: string, count: number, bytesPerSecond = Infinity): Promise<Attacker[]> {
+    return atOnce(count, () => Attacker.open(baseUrl, bytesPerSecond));
   }
 
   get isClosed(): boolean {

@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
+import { cleanUp } from '../../../support/clean-up.js';
 import { describeOnServer, onDatabase, type Env, type TestDatabase } from '../../../support/databases.js';
 import { issueKeys } from '../../../support/keys.js';
 import { redisKinds } from '../../../support/servers/redis.js';
-import { cleanUp, Service } from '../../../support/service.js';
+import { Service } from '../../../support/service.js';
 import { NODE_FLAGS } from '../../../support/tools/node-flags.js';
 import { Attacker, closeAll, head, isServing, untilQuiet } from './attacker.js';
 import { HonestCaller } from './honest-caller.js';

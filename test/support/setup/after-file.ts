@@ -1,0 +1,4 @@
+import { afterAll } from '@jest/globals';
+import { cleanUp } from '../clean-up.js';
+
+afterAll(cleanUp);
