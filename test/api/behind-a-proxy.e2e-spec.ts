@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { embedded } from '../support/databases.js';
-import { call } from '../support/http/client.js';
+import { requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
-import { requestsLeft } from '../support/http/limits.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
@@ -28,7 +27,7 @@ describe('the service behind a proxy', () => {
     await store.create('b', 1);
     const { link, 'x-next-cursor': cursor } = (await store.list('limit=1')).headers;
     expect(link).toBe(`<${PUBLIC}/pets?limit=1&cursor=${String(cursor)}>; rel="next"`);
-    const { servers, info } = JSON.parse((await call(service.url, { path: '/openapi.json' })).text) as {
+    const { servers, info } = JSON.parse((await service.call({ path: '/openapi.json' })).text) as {
       servers: { url: string }[];
       info: { description: string };
     };
@@ -42,7 +41,7 @@ describe('the service behind a proxy', () => {
       expect(expectError(answer, 'endpoint_removed')).toContain('GET /pets?');
       expect(answer.headers.sunset).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
       expect(answer.headers.link).toContain('<http://api.example.com/store/docs>; rel="deprecation"');
-      expectError(await call(service.url, { path }), 'missing_api_key');
+      expectError(await service.call({ path }), 'missing_api_key');
       expectError(await store.send({ method: 'PUT', path, body: '{' }), 'method_not_allowed');
     }
     expectError(await store.get('/v1/pets/1/2'), 'route_not_found');
@@ -53,7 +52,7 @@ describe('the service behind a proxy', () => {
     const left = async (address?: string) => {
       const headers: Record<string, string> = { 'x-request-id': 'from' };
       if (address !== undefined) headers['x-forwarded-for'] = address;
-      const answer = await call(service.url, { path: '/v1/pets', headers });
+      const answer = await service.call({ path: '/v1/pets', headers });
       return requestsLeft(answer);
     };
     await untilMinuteHasRoom();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { call, type Answer, type Call } from '../support/http/client.js';
+import { type Answer, type Call } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
@@ -120,9 +120,9 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
   const reader = storeOf(service, { readOnly: true });
 
   const send = ({ as = 'writer', ...rest }: Draft) =>
-    call(service.url, { ...rest, key: { writer, reader, anonymous: undefined }[as]?.key });
+    service.call({ ...rest, key: { writer, reader, anonymous: undefined }[as]?.key });
   const authorized = (authorization: string | string[]) =>
-    call(service.url, { path: '/v1/pets', headers: { authorization } });
+    service.call({ path: '/v1/pets', headers: { authorization } });
 
   it.each(DISTINCT_PAIRS)('reports %s before %s at %s', async (first, _second, _where, draft) => {
     expectError(await send(draft), first);
@@ -144,16 +144,16 @@ describe.each(databaseKinds)('the API on $name', (kind) => {
 
   it.each(SPELLINGS)('answers only 401 to an unauthenticated caller at %s', async (_shown, path) => {
     for (const request of BODIES) {
-      expectError(await call(service.url, { ...request, path }), 'missing_api_key');
+      expectError(await service.call({ ...request, path }), 'missing_api_key');
       const headers = { ...request.headers, authorization: 'Bearer nobody' };
-      expectError(await call(service.url, { ...request, path, headers }), 'invalid_api_key');
+      expectError(await service.call({ ...request, path, headers }), 'invalid_api_key');
     }
-    const head = await call(service.url, { method: 'HEAD', path });
+    const head = await service.call({ method: 'HEAD', path });
     expect([head.status, head.text]).toEqual([401, '']);
   });
 
   it('names the Authorization header when the key is missing', async () => {
-    const answer = await call(service.url, { path: '/v1/pets' });
+    const answer = await service.call({ path: '/v1/pets' });
     expect(expectError(answer, 'missing_api_key')).toContain('Authorization: Bearer');
     expect(answer.headers['www-authenticate']).toBe('Bearer realm="animal-store"');
   });

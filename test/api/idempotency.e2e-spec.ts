@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { atOnce } from '../support/at-once.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
-import type { Answer } from '../support/http/client.js';
+import { type Answer, dayLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
-import { dayLeft } from '../support/http/limits.js';
 import { sharedService } from '../support/service.js';
 import { petOf, storeOf } from '../support/store.js';
-import { until, untilHourHasRoom } from '../support/until.js';
+import { atOnce, until, untilHourHasRoom } from '../support/until.js';
 
 const DAY_MS = 86_400_000;
 const REX = { name: 'Rex', categoryId: 7 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce } from '../support/at-once.js';
+import { atOnce } from '../support/until.js';
 import type { Answer, Call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { expectError, expectOneWinner } from '../support/http/expect-error.js';

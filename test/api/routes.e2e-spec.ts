@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteTable } from '../../src/http/requests/route-scope.js';
 import { anyKind, onDatabase } from '../support/databases.js';
-import { call, type Answer } from '../support/http/client.js';
+import { type Answer } from '../support/http/client.js';
 import { document, OPERATIONS } from '../support/http/document.js';
 import { expectError } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
@@ -55,7 +55,7 @@ describe('routes', () => {
     const open = routes.filter(({ settings }) => settings.open).map(({ url }) => url);
     expect([...new Set(open)].sort()).toEqual(OPEN_ROUTES);
     for (const { method, url, settings } of routes) {
-      const { status, headers } = await call(service.url, { method, path: url.replace(/:\w+/g, '1') });
+      const { status, headers } = await service.call({ method, path: url.replace(/:\w+/g, '1') });
       const expected = settings.open ? (REDIRECTS[url] ?? [200, undefined]) : [401, undefined];
       expect([method, url, status, headers.location]).toEqual([method, url, ...expected]);
       expect([method, url, 'x-ratelimit-limit' in headers]).toEqual([method, url, !settings.open]);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { call } from '../support/http/client.js';
 import { printed, printedList, runCli, runKeys, type CommandResult } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
@@ -31,7 +30,7 @@ describe.each(databaseKinds)('the keys command on $name', (kind) => {
       await listing;
     });
     expect(failed).toEqual([]);
-    const statusFor = async (key: string) => (await call(service.url, { path: '/v1/pets', key })).status;
+    const statusFor = async (key: string) => (await service.call({ path: '/v1/pets', key })).status;
     expect([await statusFor(first!.key), await statusFor(second!.key)]).toEqual([401, 200]);
     const { id } = await service.issue();
     await service.stop('SIGKILL');

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { printed, printedList, runCommands, type Key } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
-import { call } from '../support/http/client.js';
 import { sharedService } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -25,7 +24,7 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
     const commands = cases.map((options) => ['keys', 'create', ...options.split(' '), '--json']);
     return (await runCommands(service.env, commands)).map(printed);
   };
-  const listAs = (key: unknown) => call(service.url, { path: '/v1/pets', key: String(key) });
+  const listAs = (key: unknown) => service.call({ path: '/v1/pets', key: String(key) });
 
   it.each([
     ['--plan free', { plan: 'free', perMinute: 60, perDay: 1_000, readOnly: false }],

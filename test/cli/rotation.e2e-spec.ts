@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { printed, refused, runCommands, type Key } from '../support/command-line.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
-import { call } from '../support/http/client.js';
 import { sharedService } from '../support/service.js';
 import { Store } from '../support/store.js';
 import { until, untilDayHasRoom } from '../support/until.js';
@@ -12,7 +11,7 @@ const EFFECTIVE_WITHIN_MS = 1_200;
 describe.each(databaseKinds)('a key on $name', (kind) => {
   const service = sharedService(kind);
 
-  const limits = (key: unknown) => call(service.url, { path: '/v1/rate-limit', key: String(key) });
+  const limits = (key: unknown) => service.call({ path: '/v1/rate-limit', key: String(key) });
   const works = async (key: unknown) => (await limits(key)).status === 200;
   const shown = async (id: string) => printed(await service.keys('show', id, '--json'));
   const rotate = async (id: string, overlap?: string): Promise<Key> =>

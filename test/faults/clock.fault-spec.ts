@@ -4,7 +4,7 @@ import { cleanUp } from '../support/clean-up.js';
 import { anyKind } from '../support/databases.js';
 import type { Answer } from '../support/http/client.js';
 import { Service } from '../support/service.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 import { Requester } from './support/requester.js';
 import { TurnedClock } from './support/turned-clock.js';
@@ -130,7 +130,7 @@ withClock.each(hasRedis ? ['a process that counts in memory', 'Redis'] : ['a pro
       const lane = async () => {
         while (!isOver) if ((await sendOne()).status === 200) admitted += 1;
       };
-      const lanes = Promise.all(Array.from({ length: LANES }, lane));
+      const lanes = atOnce(LANES, lane);
       await Promise.race([lanes, until(() => admitted >= limit)]);
       // The limit of this window is exhausted. The clock now runs into the next window, before so many requests are
       // refused that the key is banned.

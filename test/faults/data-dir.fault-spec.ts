@@ -3,7 +3,6 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { call } from '../support/http/client.js';
 import { Service } from '../support/service.js';
 
 const DISK_MB = 160;
@@ -47,7 +46,7 @@ mountable('DATA_DIR', () => {
   /** The id of a new pet, or undefined if it was refused. */
   async function created(service: Service, key: string, name = 'Rex'): Promise<bigint | undefined> {
     const body = { name, categoryId: 7 };
-    const answer = await call(service.url, { method: 'POST', path: '/v1/pets', key, body });
+    const answer = await service.call({ method: 'POST', path: '/v1/pets', key, body });
     if (answer.status !== 201) {
       expect(answer.body).toMatchObject({ code: 'service_unavailable', status: 503n });
       expect(answer.headers['retry-after']).toBeDefined();
@@ -58,7 +57,7 @@ mountable('DATA_DIR', () => {
   async function expectServed(key: string, ids: bigint[]): Promise<void> {
     const service = await Service.start(env);
     for (const id of ids)
-      expect((await call(service.url, { path: `/v1/pets?ids=${id}`, key })).body).toMatchObject([{ id }]);
+      expect((await service.call({ path: `/v1/pets?ids=${id}`, key })).body).toMatchObject([{ id }]);
     expect(await created(service, key)).toBeDefined();
     expect(await service.stop()).toBe(0);
   }
@@ -117,7 +116,7 @@ mountable('DATA_DIR', () => {
     }
     expect(refused > 0 || endedEarly).toBe(true);
     if (!endedEarly) {
-      expect((await call(service.url, { path: `/v1/pets?ids=${kept.at(-1)!}`, key })).status).toBe(200);
+      expect((await service.call({ path: `/v1/pets?ids=${kept.at(-1)!}`, key })).status).toBe(200);
       rmSync(ballast);
       expect(await created(service, key)).toBeDefined();
       expect(await service.stop()).toBe(0);

@@ -3,7 +3,7 @@ import { atCleanUp, cleanUp } from '../support/clean-up.js';
 import { databaseKinds } from '../support/databases.js';
 import type { Answer } from '../support/http/client.js';
 import { Service } from '../support/service.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from './support/database-snapshot.js';
 import { Requester, idIn } from './support/requester.js';
 
@@ -76,7 +76,7 @@ describe.each(databaseKinds)('a killed service on $name', (kind) => {
     const workload = new Workload(caller);
     atCleanUp(() => (workload.isAbandoned = true));
     workload.url = service.url;
-    const lanes = Promise.all(Array.from({ length: LANES }, (_, lane) => workload.lane(lane)));
+    const lanes = atOnce(LANES, (lane) => workload.lane(lane));
     for (let kill = 0; kill < KILLS; kill += 1) {
       const target = workload.acknowledged.size + MIN_RESPONSES + Math.floor(Math.random() * MORE_RESPONSES);
       await Promise.race([lanes, until(() => workload.acknowledged.size >= target)]);

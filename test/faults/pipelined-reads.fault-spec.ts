@@ -2,11 +2,10 @@ import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { request } from 'node:http';
 import pg from 'pg';
 import { cleanUp } from '../support/clean-up.js';
-import { call } from '../support/http/client.js';
 import { connectTo, describeOnServer, onDatabase } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 
 const PETS = 200;
 const CALLERS = 24;
@@ -38,7 +37,7 @@ describeOnServer('reads that share connections', (kind) => {
     );
   });
   beforeEach(async () => {
-    await until(async () => (await call(service.url, { path: '/v1/pets/1', key })).status === 200);
+    await until(async () => (await service.call({ path: '/v1/pets/1', key })).status === 200);
   });
   afterAll(async () => {
     await admin.end();
@@ -52,7 +51,7 @@ describeOnServer('reads that share connections', (kind) => {
     const isList = number % 2 === 0;
     const startMs = performance.now();
     const path = isList ? `/v1/pets?categoryId=${id}` : `/v1/pets/${id}`;
-    const { status, body } = await call(service.url, { path, key });
+    const { status, body } = await service.call({ path, key });
     expect(performance.now() - startMs).toBeLessThan(MAX_RESPONSE_MS);
     if (status === 200) expect(body).toEqual(isList ? [pet] : pet);
     else expect(body).toMatchObject({ code: 'service_unavailable' });
@@ -128,12 +127,10 @@ describeOnServer('reads that share connections', (kind) => {
   it('use at most DATABASE_POOL_SIZE connections', async () => {
     const body = { name: 'Rex', categoryId: 1 };
     const headers = (number: number) => ({ 'idempotency-key': `bound-${number}` });
-    await Promise.all(
-      Array.from({ length: 60 }, (_, number) =>
-        number % 2 === 0
-          ? read(number)
-          : call(service.url, { method: 'POST', path: '/v1/pets', key, body, headers: headers(number) }),
-      ),
+    await atOnce<unknown>(60, (number) =>
+      number % 2 === 0
+        ? read(number)
+        : service.call({ method: 'POST', path: '/v1/pets', key, body, headers: headers(number) }),
     );
     // 8 connections for requests; killed backends may take a moment to end.
     await until(async () => (await admin.query('select from backends')).rowCount! <= 8);

@@ -1,10 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { call } from '../support/http/client.js';
-import { dayLeft } from '../support/http/limits.js';
+import { dayLeft } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
-import { until, untilMinuteHasRoom } from '../support/until.js';
+import { atOnce, until, untilMinuteHasRoom } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
@@ -35,7 +34,7 @@ describe('the rate limit with a faulty Redis', () => {
     other = database.env.DATABASE_URL === undefined ? near : await Service.start(env);
     key = await near.issueKey();
     await putLoad(near.url, LOAD(key));
-    undisturbedMs = percentileMs((await putLoad(near.url, LOAD(key))).samples, 0.99);
+    undisturbedMs = percentileMs(await putLoad(near.url, LOAD(key)), 0.99);
   });
   afterEach(async () => {
     redis.thaw();
@@ -46,7 +45,7 @@ describe('the rate limit with a faulty Redis', () => {
   });
 
   const logged = (message: string) => near.logged(message).length;
-  const get = (service: Service, path = '/v1/pets?limit=1', as = key) => call(service.url, { path, key: as });
+  const get = (service: Service, path = '/v1/pets?limit=1', as = key) => service.call({ path, key: as });
 
   /** Resolves when both replicas count in Redis. */
   const untilShared = () =>
@@ -72,10 +71,10 @@ describe('the rate limit with a faulty Redis', () => {
       await fail();
       const during = await loading;
       expect((await get(near, '/health/ready')).status).toBe(200);
-      expect(Object.keys(statusesOf(during.samples))).toEqual(['200']);
+      expect(Object.keys(statusesOf(during))).toEqual(['200']);
       expect(logged(AWAY) - awayBefore).toBe(outages);
       if (repair !== nothing) expect(await fallbackOf(near)).toBe(1);
-      expect(percentileMs(during.samples, 0.99) - undisturbedMs).toBeLessThan(DECIDED_WITHIN_MS);
+      expect(percentileMs(during, 0.99) - undisturbedMs).toBeLessThan(DECIDED_WITHIN_MS);
 
       await repair();
       await untilShared();
@@ -91,7 +90,7 @@ describe('the rate limit with a faulty Redis', () => {
       await untilShared();
       const loading = putLoad(near.url, load);
       proxy.delay(delayMs / 2);
-      const { samples } = await loading;
+      const samples = await loading;
       proxy.delay(0);
       expect(Object.keys(statusesOf(samples))).toEqual(['404']);
       return percentileMs(samples, 1);
@@ -115,7 +114,7 @@ describe('the rate limit with a faulty Redis', () => {
     let passed = 0;
     const spend = async () => {
       for (const service of [near, other]) {
-        const answers = await Promise.all(Array.from({ length: 2 * limit }, () => spendOne(service)));
+        const answers = await atOnce(2 * limit, () => spendOne(service));
         for (const { status } of answers) expect([200, 429]).toContain(status);
         passed += answers.filter(({ status }) => status === 200).length;
       }

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { dayLeft } from '../support/http/client.js';
 import { cleanUp } from '../support/clean-up.js';
 import { anyKind, databaseKinds, onDatabase, type DatabaseKind } from '../support/databases.js';
-import { dayLeft } from '../support/http/limits.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 import { redisKinds, type RedisKind } from '../support/servers/redis.js';
 import { Service } from '../support/service.js';

@@ -2,7 +2,7 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { cleanUp } from '../support/clean-up.js';
-import { call, type Answer } from '../support/http/client.js';
+import { type Answer } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
 import { residentMb } from '../support/tools/resident-mb.js';
@@ -69,7 +69,7 @@ describe('the service', () => {
     );
     expect(failures.slice(0, MAX_FAILURES)).toEqual([]);
     expect(service.hasEnded).toBe(false);
-    expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+    expect((await service.call({ path: '/health/ready' })).status).toBe(200);
   }
 
   it(`answers ${REQUESTS} random requests correctly and keeps running`, async () => {
@@ -86,7 +86,7 @@ describe('the service', () => {
       let spent = ledger.charged.own;
       const admitted = await until(async () => {
         spent += 1;
-        const { body } = await call(service.url, { path: '/v1/usage?days=2', key: secrets.own });
+        const { body } = await service.call({ path: '/v1/usage?days=2', key: secrets.own });
         const sum = (body as { admitted: bigint }[]).reduce((total, day) => total + Number(day.admitted), 0);
         return sum >= spent - 1 && sum;
       });
@@ -100,7 +100,7 @@ describe('the service', () => {
 
   /** The remaining requests of a worker's day, from a request that is free. */
   async function left({ secrets }: Worker): Promise<number> {
-    const answer = await call(service.url, { path: '/v1/rate-limit', key: secrets.own });
+    const answer = await service.call({ path: '/v1/rate-limit', key: secrets.own });
     return Number(answer.headers['x-ratelimit-remaining']);
   }
 

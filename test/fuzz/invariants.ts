@@ -17,15 +17,12 @@ export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secre
     `status ${status}`,
   );
   checkAgainstDocument(request.method, request.target, answer);
-  const { 'x-request-id': shownId = '', 'x-content-type-options': sniffing } = headers;
-  expect(/^[A-Za-z0-9._-]{1,64}$/.test(shownId as string), `X-Request-Id ${String(shownId)}`);
+  const { 'x-request-id': shownId } = headers;
   const mayBeFresh = hasOwnId(request) || isRefusedByParser(answer);
   expect(
     mayBeFresh || shownId === requestId,
     `the response to ${String(shownId)} arrived for ${requestId}: ${status} ${text}`,
   );
-  expect(sniffing === 'nosniff', 'X-Content-Type-Options is missing');
-  for (const name of ['server', 'x-powered-by']) expect(!(name in headers), `${name} is sent`);
   if (status >= 400) checkError(answer, request, secrets);
   if (status === 201 && request.method === 'POST' && text.includes('"name"')) checkPet(answer, request);
 }

@@ -23,8 +23,7 @@ export class Worker {
   async send(request: FuzzRequest): Promise<void> {
     const requestId = `w${this.number}-${(this.requests += 1)}`;
     const bytes = toBytes(request, this.secrets, requestId);
-    const { answers } = await this.connection.exchange(bytes, [request.method === 'HEAD']);
-    const [answer] = answers;
+    const answer = await this.connection.request(bytes, request.method === 'HEAD');
     // A response to `Connection: close` does not have to repeat that header.
     if (request.headers.some(([name, value]) => name === 'Connection' && value === 'close'))
       this.connection.close();

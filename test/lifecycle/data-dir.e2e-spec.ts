@@ -4,7 +4,6 @@ import { statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { refused, runKeys } from '../support/command-line.js';
 import { embedded } from '../support/databases.js';
-import { call } from '../support/http/client.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
@@ -24,13 +23,13 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
   const { stdout: keys } = await first.keys('list', '--json');
   expect(JSON.parse(keys)).toMatchObject([{ plan: 'free', perMinute: 60, readOnly: false }]);
   const body = { name: 'Rex', categoryId: 1 };
-  expect((await call(first.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+  expect((await first.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
 
   const second = new Service(env);
   expect(await second.ended()).toBe(1);
   expect(second.stderr).toMatch(IN_USE);
-  expect((await call(first.url, { path: '/v1/pets', key })).status).toBe(200);
-  expect((await call(first.url, { path: '/health/ready' })).status).toBe(200);
+  expect((await first.call({ path: '/v1/pets', key })).status).toBe(200);
+  expect((await first.call({ path: '/health/ready' })).status).toBe(200);
   // Only the user of the service may read the directory.
   expect(statSync(env.DATA_DIR!).mode & 0o777).toBe(0o700);
   await first.stop('SIGKILL');
@@ -38,7 +37,7 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
   expect(first.stderr.match(KEY)).toHaveLength(2);
 
   const next = await Service.start(env);
-  expect((await call(next.url, { path: '/v1/pets', key })).text).toContain('Rex');
+  expect((await next.call({ path: '/v1/pets', key })).text).toContain('Rex');
   // No second key is issued.
   expect(JSON.parse((await next.keys('list', '--json')).stdout)).toHaveLength(1);
   expect(await next.stop()).toBe(0);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { call, type Answer, type Call } from '../support/http/client.js';
+import { type Answer, type Call } from '../support/http/client.js';
 import { connectTo, describeOnServer } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { ownService, Service } from '../support/service.js';
@@ -17,16 +17,16 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   let key: string;
 
   beforeEach(async () => {
-    await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+    await until(async () => (await service.call({ path: '/health/ready' })).status === 200);
     key = await service.issueKey();
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
   });
   afterEach(() => proxy.restore());
 
   /** A response and its duration. */
   async function timed(options: Call): Promise<{ answer: Answer; ms: number }> {
     const begun = performance.now();
-    const answer = await call(service.url, options);
+    const answer = await service.call(options);
     return { answer, ms: performance.now() - begun };
   }
 
@@ -51,15 +51,15 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
       expect(live.answer.status).toBe(200);
       expect(live.ms).toBeLessThan(1_000);
       await expectUnavailable({ path: '/health/ready' });
-      expect((await call(service.url, { path: '/v1/pets' })).status).toBe(401);
+      expect((await service.call({ path: '/v1/pets' })).status).toBe(401);
       // Many at once: each is answered in time.
       const many = Array.from({ length: 40 }, () => expectUnavailable({ path: '/v1/pets', key }));
       await Promise.all(many);
 
       proxy.restore();
-      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
-      expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
-      const both = Array.from({ length: 20 }, () => call(service.url, { path: '/v1/pets', key }));
+      await until(async () => (await service.call({ path: '/health/ready' })).status === 200);
+      expect((await service.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+      const both = Array.from({ length: 20 }, () => service.call({ path: '/v1/pets', key }));
       for (const answer of await Promise.all(both)) expect(answer.status).toBe(200);
     },
   );
@@ -71,16 +71,16 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
     await holder.query('rollback');
     await holder.end();
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
   });
 
   it('stays ready, and reads key changes, while every writer waits for a lock', async () => {
     const writing = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
-    const pet = await call(service.url, { method: 'POST', path: '/v1/pets', key, body });
+    const pet = await service.call({ method: 'POST', path: '/v1/pets', key, body });
     const petId = Number((pet.body as { id: bigint }).id);
-    const order = await call(service.url, { method: 'POST', path: '/v1/store/orders', key, body: { petId } });
+    const order = await service.call({ method: 'POST', path: '/v1/store/orders', key, body: { petId } });
     const { id, key: revoked } = await service.issue();
-    expect((await call(service.url, { path: '/v1/pets', key: revoked })).status).toBe(200);
+    expect((await service.call({ path: '/v1/pets', key: revoked })).status).toBe(200);
     const holder = await connectTo(service.database);
     await holder.query('begin; lock table pets in exclusive mode');
     let isOver = false;
@@ -89,7 +89,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     const writer = async () => {
       while (!isOver)
         statuses.add(
-          (await call(service.url, { method: 'PATCH', path, key: writing, body: { name: 'Max' } })).status,
+          (await service.call({ method: 'PATCH', path, key: writing, body: { name: 'Max' } })).status,
         );
     };
     const writers = Array.from({ length: 40 }, writer);
@@ -101,7 +101,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     expect(ready.ms).toBeLessThan(1_000);
     const found = `/v1/store/orders/${(order.body as { id: bigint }).id}`;
     expect((await timed({ path: found, key })).answer.status).toBe(200);
-    await until(async () => (await call(service.url, { path: '/v1/pets', key: revoked })).status === 401);
+    await until(async () => (await service.call({ path: '/v1/pets', key: revoked })).status === 401);
     await holder.query('rollback');
     await holder.end();
     isOver = true;
@@ -127,17 +127,17 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
       await client.query('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [
         await sessions(),
       ]);
-      await until(async () => (await call(service.url, { path: '/v1/pets', key })).status === 200);
+      await until(async () => (await service.call({ path: '/v1/pets', key })).status === 200);
       const writable = await sessions();
       await setReadOnly(true);
       const lists = Array.from({ length: 20 }, (_, index) => `/v1/pets?limit=${index + 1}`);
-      await Promise.all(lists.map((path) => call(service.url, { path, key })));
+      await Promise.all(lists.map((path) => service.call({ path, key })));
       const added = (await sessions()).filter((pid) => !writable.includes(pid));
       return writable.length > 0 && added.length > 0 && added;
     });
     await setReadOnly(false);
     await until(async () => {
-      const { status } = await call(service.url, { path: '/health/ready' });
+      const { status } = await service.call({ path: '/health/ready' });
       return status === 200 && !(await sessions()).some((pid) => readOnly.includes(pid));
     });
     expect(service.logged('the database takes no writes: the service is not ready')).not.toEqual([]);
@@ -146,7 +146,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
 
   it('trusts a key for at most 5 seconds after its look-up', async () => {
     const unused = await service.issueKey();
-    const get = () => call(service.url, { path: '/v1/rate-limit', key: unused });
+    const get = () => service.call({ path: '/v1/rate-limit', key: unused });
     await untilKeyChangesAreRead(service);
     expect((await get()).status).toBe(200);
     proxy.cut();

@@ -15,7 +15,7 @@ import {
 import { Service, settled } from '../support/service.js';
 import { Store } from '../support/store.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 
 const GIVE_UP_MS = 20_000;
 /** AuthenticationOk and ReadyForQuery. */
@@ -97,7 +97,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(Date.parse(expiresAt!)).toBeGreaterThan(Date.parse(createdAt!));
     const store = new Store(service.url, key!);
     const { id } = await store.create('Rex', 1);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => store.order(id)));
+    const answers = await atOnce(20, () => store.order(id));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
     expect(await service.stop()).toBe(0);
     expect(service.stderr).toBe('');
@@ -129,9 +129,9 @@ describeOnServer('the start on PostgreSQL', (kind) => {
       await expectStarting(url as string);
       proxy.restore();
       await service.untilLogged('ready');
-      expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
-      expect((await call(service.url, { path: '/v1/pets', key: generateApiKey() })).status).toBe(401);
-      expect((await call(service.url, { path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
+      expect((await service.call({ path: '/health/ready' })).status).toBe(200);
+      expect((await service.call({ path: '/v1/pets', key: generateApiKey() })).status).toBe(401);
+      expect((await service.call({ path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
       expect(await service.stop()).toBe(0);
     },
   );

@@ -5,7 +5,6 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/clean-up.js';
 import { refused, runKeys } from '../support/command-line.js';
-import { call } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
@@ -94,7 +93,7 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     next.env = env;
     const key = await next.issueKey();
     const body = { name: 'afterwards', categoryId: 1 };
-    expect((await call(next.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+    expect((await next.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
     expect(await next.stop()).toBe(0);
   });
 
@@ -104,7 +103,7 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     await onDatabase(service, `insert into migrations (timestamp, name) values (9999999999999, 'Future')`);
     // A running service continues, because both releases serve during a rollout.
     const key = await service.issueKey();
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
     expect(await service.stop()).toBe(0);
 
     const next = new Service(env);

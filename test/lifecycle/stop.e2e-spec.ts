@@ -4,12 +4,11 @@ import { Agent, type ClientRequest, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { cleanUp } from '../support/clean-up.js';
-import { call, callUnchecked, startPost } from '../support/http/client.js';
-import { dayLeft } from '../support/http/limits.js';
+import { callUnchecked, dayLeft, startPost } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
 import { Service } from '../support/service.js';
-import { until, untilDayHasRoom } from '../support/until.js';
+import { atOnce, until, untilDayHasRoom } from '../support/until.js';
 
 /** Longer than a busy machine takes for the requests of a test. */
 const SHUTDOWN_DELAY_MS = 4_000;
@@ -66,7 +65,7 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
         if (headers.connection === 'close') return;
       }
     };
-    const lanes = Promise.all(Array.from({ length: 8 }, lane));
+    const lanes = atOnce(8, lane);
     await Promise.race([lanes, until(() => statuses.length > 100)]);
     const signalled = performance.now();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGINT'] as const) {
@@ -76,17 +75,17 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     await lanes;
     expect(new Set(statuses)).toEqual(new Set([200]));
 
-    const ready = await call(service.url, { path: '/health/ready' });
+    const ready = await service.call({ path: '/health/ready' });
     expect(ready.status).toBe(503);
     expect(ready.body).toMatchObject({ code: 'service_unavailable', status: 503n });
-    expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
+    expect((await service.call({ path: '/health/live' })).status).toBe(200);
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing', '/docs', '/health/live']) {
       const { status, headers } = await callUnchecked(service.url, { path, key }, later);
       expect([path, headers.connection]).toEqual([path, 'close']);
       expect(status).toBeLessThan(500);
     }
     const body = { name: 'Last', categoryId: 1 };
-    expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
+    expect((await service.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
 
     const half = await halfRequest(service.url, lateKey);
     await until(() => isRefused(service.url));
@@ -104,11 +103,11 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     later.destroy();
 
     const next = await Service.start({ ...database.env, ...SHORT_CLOSE_DEADLINE });
-    const list = await call(next.url, { path: '/v1/pets', key: lateKey });
+    const list = await next.call({ path: '/v1/pets', key: lateKey });
     expect(list.text).toContain('"name":"Latecomer"');
     // The day starts from the recorded late request. Usage also counts the list and this request.
     expect(dayLeft(list)).toBe(PER_DAY - 2);
-    const usage = await call(next.url, { path: '/v1/usage?days=1', key: lateKey });
+    const usage = await next.call({ path: '/v1/usage?days=1', key: lateKey });
     expect(usage.body).toMatchObject([{ admitted: 3n }]);
     const endless = await halfRequest(next.url, lateKey);
     expect(await next.stop()).toBe(0);

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { call, type Call } from '../support/http/client.js';
+import { type Call } from '../support/http/client.js';
 import { scrape, valueOf } from '../support/http/metrics.js';
 import { anyKind, type TestDatabase } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
 import { preload } from '../support/preload.js';
 import { Service } from '../support/service.js';
-import { until, untilMinuteHasRoom } from '../support/until.js';
+import { atOnce, until, untilMinuteHasRoom } from '../support/until.js';
 
 const WORKERS = 2;
 const READS = 'http_requests_total{route="/v1/pets",method="GET",status="200"}';
@@ -39,11 +39,11 @@ async function callUntil(
   let isDone = false;
   const caller = async () => {
     while (!isDone) {
-      const { status } = await call(service.url, options);
+      const { status } = await service.call(options);
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
-  const callers = Promise.all(Array.from({ length: 4 }, caller));
+  const callers = atOnce(4, caller);
   await Promise.race([done, callers]);
   isDone = true;
   await callers;
@@ -74,9 +74,7 @@ async function callUntil(
     it('admits exactly the limit of a key, and exposes the sums of all workers', async () => {
       const limited = await service.issueKey({ perMinute: 50, perDay: 1_000 });
       await untilMinuteHasRoom();
-      const answers = await Promise.all(
-        Array.from({ length: 200 }, () => call(service.url, { path: '/v1/pets', key: limited })),
-      );
+      const answers = await atOnce(200, () => service.call({ path: '/v1/pets', key: limited }));
       const passed = answers.filter(({ status }) => status === 200);
       expect(passed).toHaveLength(50);
       expect(answers.filter(({ status }) => status === 429)).toHaveLength(150);
@@ -100,9 +98,7 @@ async function callUntil(
       const after = workersOf(service);
       expect(after).toHaveLength(WORKERS);
       expect(after.filter((pid) => before.includes(pid))).toEqual([]);
-      const answers = await Promise.all(
-        Array.from({ length: 30 }, () => call(service.url, { path: '/v1/pets', key })),
-      );
+      const answers = await atOnce(30, () => service.call({ path: '/v1/pets', key }));
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
       expect(await readsOf(service, readsBefore + 30)).toBe(readsBefore + 30);
     });

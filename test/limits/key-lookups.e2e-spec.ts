@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { call } from '../support/http/client.js';
 import { describeOnServer } from '../support/databases.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { ownService } from '../support/service.js';
@@ -19,7 +18,7 @@ describeOnServer('the look-up of a key in the database', (kind) => {
   /** Sends requests with these keys at the same time. Returns their statuses and the number of look-ups. */
   async function send(keys: (string | undefined)[]): Promise<{ statuses: number[]; lookups: number }> {
     const before = tap.count('find-caller');
-    const answers = await Promise.all(keys.map((key) => call(service.url, { path: '/v1/pets', key })));
+    const answers = await Promise.all(keys.map((key) => service.call({ path: '/v1/pets', key })));
     const statuses = [...new Set(answers.map(({ status }) => status))];
     return { statuses, lookups: tap.count('find-caller') - before };
   }

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describeOnServer, onDatabase } from '../support/databases.js';
-import { call, creation } from '../support/http/client.js';
+import { creation, requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
-import { requestsLeft } from '../support/http/limits.js';
 import { untilKeyChangesAreRead } from '../support/keys.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { ownService } from '../support/service.js';
@@ -15,7 +14,7 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     return { DATABASE_URL: proxy.url };
   });
 
-  const list = (key?: string) => call(service.url, { path: '/v1/pets', key });
+  const list = (key?: string) => service.call({ path: '/v1/pets', key });
   // plan-throttler.guard.spec.ts has the failures of the key look-up.
   it('show one counted request for a 500', async () => {
     const key = await service.issueKey({ plan: 'free' });
@@ -42,7 +41,7 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     expect([counted.status, requestsLeft(counted)]).toEqual([503, 58]);
     const paths = ['/v1/pets', '/v1/nowhere', '/v1/%zz'].map((path) => ({ path }));
     for (const request of [...paths, creation('{')]) {
-      const answer = await call(service.url, { ...request, key: fresh });
+      const answer = await service.call({ ...request, key: fresh });
       expectError(answer, 'service_unavailable');
       expect([answer.headers['retry-after'], requestsLeft(answer)]).toEqual(['1', before]);
     }

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { call } from '../support/http/client.js';
+import { dayLeft } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { redisKinds, type TestRedis } from '../support/servers/redis.js';
-import { dayLeft } from '../support/http/limits.js';
 import { ownService, Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { until, untilDayHasRoom } from '../support/until.js';
@@ -32,7 +31,7 @@ withRedis('the rate limit while Redis is unavailable', () => {
     key = await service.issueKey({ perDay: 500 });
   });
 
-  const get = () => call(service.url, { path: '/v1/pets?limit=1', key });
+  const get = () => service.call({ path: '/v1/pets?limit=1', key });
   const logged = (message: string) => service.logged(message).length;
 
   it.each([
@@ -51,7 +50,7 @@ withRedis('the rate limit while Redis is unavailable', () => {
         expect([answer.status, dayLeft(answer)]).toEqual([200, before - used]);
         expect(performance.now() - begun).toBeLessThan(MAX_REQUEST_MS);
       }
-      expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+      expect((await service.call({ path: '/health/ready' })).status).toBe(200);
       await until(() => logged(AWAY) === outages + 1);
       proxy.restore();
       await until(() => logged(BACK) === outages + 1);
@@ -85,7 +84,7 @@ withRedis('a service whose REDIS_URL does not fit its Redis', () => {
   it('decides in memory instead of in database 0, and logs the reason once', async () => {
     const service = await start({ pathname: '/999999' });
     const { id, key } = await service.issue();
-    expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
     await until(() => service.logged('connection failed').length > 3);
     expect(service.logged('Redis is not used: its database cannot be selected')).toMatchObject([
       { level: 'error' },

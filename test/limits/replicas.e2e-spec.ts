@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Agent } from 'node:http';
-import { atOnce } from '../support/at-once.js';
 import { call, callUnchecked } from '../support/http/client.js';
 import { statusesOf } from '../support/http/load.js';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
 import { redisKinds } from '../support/servers/redis.js';
 import { Service } from '../support/service.js';
-import { untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
+import { atOnce, untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
 const REPLICAS = 4;
 const REQUESTS = 20_000;
@@ -71,7 +70,7 @@ withServers('four replicas and one Redis', () => {
     // Some responses of the killed replica never arrived.
     expect(statuses[200]).toBeLessThanOrEqual(LIMIT);
     expect(['0', '200', '429']).toEqual(expect.arrayContaining(Object.keys(statuses)));
-    expect((await call(started.url, { path: '/v1/pets', key })).status).toBe(429);
+    expect((await started.call({ path: '/v1/pets', key })).status).toBe(429);
   });
 
   it('refuse a revoked key within a second', async () => {
@@ -92,7 +91,7 @@ withServers('four replicas and one Redis', () => {
     expect(await Promise.all(urls().map(limitAt))).toEqual(['60', '60', '60', '60']);
     await replicas[0]!.keys('set-plan', id, 'pro');
     expect(await withinASecond(limitAt, '60')).toEqual(['300', '300', '300', '300']);
-    const { body } = await call(replicas[0]!.url, { path: '/v1/rate-limit', key });
+    const { body } = await replicas[0]!.call({ path: '/v1/rate-limit', key });
     const { windows } = body as unknown as { windows: { limit: bigint; remaining: bigint }[] };
     expect(windows[0]!.remaining).toBeLessThanOrEqual(300n - 8n);
   });

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
-import { atOnce } from '../support/at-once.js';
 import { connectTo, describeOnServer } from '../support/databases.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 
 /** Slots for reading requests with one database connection (src/overload/load-shedding.guard.ts). */
 const SLOTS = 4;

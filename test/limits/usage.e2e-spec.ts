@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { call, type Answer } from '../support/http/client.js';
+import { type Answer, dayLeft } from '../support/http/client.js';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
-import { dayLeft } from '../support/http/limits.js';
 import { issueKeys } from '../support/keys.js';
 import { until, untilDayHasRoom } from '../support/until.js';
 import { sharedService } from '../support/service.js';
@@ -22,7 +21,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
   const service = sharedService(kind);
   const store = storeOf(service);
 
-  const usage = (key: string, query = '') => call(service.url, { path: `/v1/usage${query}`, key });
+  const usage = (key: string, query = '') => service.call({ path: `/v1/usage${query}`, key });
 
   // routes.e2e-spec.ts has the least and the most days, and their default.
   it('lists every day, including days without requests, and ends with today', async () => {
@@ -40,8 +39,8 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     const other = await service.issue();
     await untilDayHasRoom();
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nowhere', '/v1/pets?days=1'])
-      await call(service.url, { path, key });
-    await call(service.url, { path: '/v1/rate-limit', key });
+      await service.call({ path, key });
+    await service.call({ path: '/v1/rate-limit', key });
     let asked = 4n;
     // Requests before, during and after the write to the database: none is missing or counted twice.
     await until(async () => {
@@ -86,7 +85,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
         select id, $2, place, 0 from unnest($1::uuid[]) with ordinality as keys (id, place) order by place desc`,
       [issued.map(({ id }) => id), dayBefore(0)],
     );
-    const answers = await Promise.all(issued.map(({ key }) => call(service.url, { path: '/v1/pets', key })));
+    const answers = await Promise.all(issued.map(({ key }) => service.call({ path: '/v1/pets', key })));
     expect(answers.map((answer) => 1_000_000_000 - dayLeft(answer))).toEqual(issued.map((_, at) => at + 2));
   });
 

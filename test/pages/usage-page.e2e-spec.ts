@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { call } from '../support/http/client.js';
 import { describePage, PHONE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 import { untilDayHasRoom } from '../support/until.js';
@@ -23,7 +22,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
   it('shows and updates the remaining requests and the usage', async () => {
     const key = await service.issueKey({ plan: 'free' });
     await untilDayHasRoom();
-    for (let n = 0; n < 5; n += 1) await call(service.url, { path: '/v1/pets', key });
+    for (let n = 0; n < 5; n += 1) await service.call({ path: '/v1/pets', key });
     const page = await open('/usage');
     await show(page, key);
     expect(await page.locator('#plan').innerText()).toBe(
@@ -33,7 +32,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
     // Five before, and the page itself uses one request for the days.
     await expect(left.innerText()).resolves.toMatch(/^99[45] of 1,000 left$/);
     await page.getByText('Requests admitted: 6; refused: 0.').waitFor();
-    await call(service.url, { path: '/v1/pets', key });
+    await service.call({ path: '/v1/pets', key });
     await page.getByText('993 of 1,000 left').waitFor();
     expect(await page.locator('#days tr').count()).toBe(30);
     expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
@@ -60,7 +59,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
     const key = await service.issueKey({ perMinute: 2, perDay: 1_000 });
     const page = await open('/usage', PHONE, { colorScheme: 'dark', hasTouch: true });
     await show(page, key);
-    while (!(await call(service.url, { path: '/v1/pets', key })).text.includes('api_key_banned'));
+    while (!(await service.call({ path: '/v1/pets', key })).text.includes('api_key_banned'));
     await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
     await takePicture(page, 'usage-phone-dark');
     expect(await widthOf(page)).toBeLessThanOrEqual(PHONE);
@@ -100,7 +99,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
 
   it('hides the data of one key when another is pasted', async () => {
     const spent = await service.issueKey({ perMinute: 10, perDay: 1 });
-    await call(service.url, { path: '/v1/pets', key: spent });
+    await service.call({ path: '/v1/pets', key: spent });
     const good = await service.issueKey();
     const page = await open('/usage');
     const pasted = async (key: string, until: string) => {

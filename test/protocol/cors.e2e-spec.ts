@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
-import { call, type Answer, type Call } from '../support/http/client.js';
+import { type Answer, type Call, requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
-import { requestsLeft } from '../support/http/limits.js';
-import { exchangeRaw, get, LAST } from '../support/http/raw-answers.js';
+import { exchangeRaw, get, LAST } from '../support/http/raw.js';
 import { ownService, sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { until, untilMinuteHasRoom } from '../support/until.js';
@@ -42,7 +41,7 @@ describe('CORS, with a public address behind TLS,', () => {
   const store = storeOf(service);
 
   const options = (path: string, headers: Record<string, string>, more: Partial<Call> = {}) =>
-    call(service.url, { method: 'OPTIONS', path, headers, ...more });
+    service.call({ method: 'OPTIONS', path, headers, ...more });
 
   it.each(
     '/v1/pets /v1/pets/1 /v1/nowhere /nowhere /docs /health/live /v1/%zz /v1/pets?limit=0 *'.split(' '),
@@ -76,9 +75,7 @@ describe('CORS, with a public address behind TLS,', () => {
   it('closes the connection after a preflight with Upgrade', async () => {
     const asked = `Origin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
     const answers = await exchangeRaw(service.url, get(asked).replace('GET', 'OPTIONS') + get(LAST), '');
-    expect(answers.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
-      [204, 'close'],
-    ]);
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[204, 'close']]);
   });
 
   it.each<[string, Record<string, string>]>([
@@ -144,8 +141,8 @@ describe('CORS, with a public address behind TLS,', () => {
   );
 
   it('requires TLS in the response to malformed HTTP', async () => {
-    const [answer] = await exchangeRaw(service.url, 'garbage\r\n\r\n', '');
-    expect(answer!.headers.get('strict-transport-security')).toBe(REQUIRES_TLS);
+    const [answer] = await exchangeRaw(service.url, 'garbage\r\n\r\n');
+    expect(answer!.headers['strict-transport-security']).toBe(REQUIRES_TLS);
   });
 
   it('lets only the documentation call the public address', async () => {

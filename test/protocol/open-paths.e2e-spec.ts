@@ -1,6 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { call } from '../support/http/client.js';
 import { databaseKinds } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
@@ -13,7 +12,7 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
   const service = sharedService(kind);
 
   const get = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-    call(service.url, { method, path, headers });
+    service.call({ method, path, headers });
 
   it.each(TEXTS)('serve %s compressed, with one ETag per encoding', async (path) => {
     const plain = await get(path);

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callRaw, creation, type Call } from '../support/http/client.js';
+import { creation, type Call } from '../support/http/client.js';
+import { exchangeRaw } from '../support/http/raw.js';
 import { databaseKinds } from '../support/databases.js';
 import { preload, watchModules } from '../support/preload.js';
 import { listen } from '../support/servers/listen.js';
@@ -79,7 +80,7 @@ describe.each(databaseKinds)('a service on $name', (kind) => {
       creation(pet, { 'idempotency-key': canaryUrl }),
     ];
     for (const options of calls) expect((await store.send(options)).status).toBeLessThan(500);
-    await callRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    await exchangeRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
     expect(canaryConnections).toBe(0);
     const targets = service.stderr.split('\n').filter((line) => line.startsWith(MARK));
     expect([...new Set(targets)]).toEqual([MARK + databaseAddress()]);

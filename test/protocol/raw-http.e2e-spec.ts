@@ -1,17 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
-import { call } from '../support/http/client.js';
-import type { Code } from '../support/http/expect-error.js';
-import {
-  CHUNKED,
-  exchangeRaw,
-  expectRawError,
-  get,
-  LAST,
-  LENGTH,
-  PET,
-  post,
-} from '../support/http/raw-answers.js';
+import { expectError, type Code } from '../support/http/expect-error.js';
+import { CHUNKED, exchangeRaw, get, LAST, LENGTH, PET, post } from '../support/http/raw.js';
 import { sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
@@ -117,13 +107,13 @@ describe('the HTTP server', () => {
   it.each(REFUSED)('answers %s to %s and closes the connection', async (code, _what, text) => {
     const answers = await exchange(text);
     expect(answers).toHaveLength(1);
-    expectRawError(answers[0], code);
-    expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
+    expectError(answers[0]!, code);
+    expect((await service.call({ path: '/health/live' })).status).toBe(200);
   });
 
   it.each(REFUSED_WITH_A_KEY)('answers %s to %s, and 401 without a key', async (code, _what, text) => {
-    expectRawError((await exchangeLast(text))[0], code);
-    expectRawError((await exchangeLast(text, ''))[0], 'missing_api_key');
+    expectError((await exchangeLast(text))[0]!, code);
+    expectError((await exchangeLast(text, ''))[0]!, 'missing_api_key');
   });
 
   it.each(ACCEPTED)('answers %i to %s', async (status, _what, text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
-import { call } from '../support/http/client.js';
-import { CHUNKED, exchangeRaw, expectRawError, get, LENGTH, post } from '../support/http/raw-answers.js';
+import { expectError } from '../support/http/expect-error.js';
+import { CHUNKED, exchangeRaw, get, LENGTH, post } from '../support/http/raw.js';
 import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
@@ -32,18 +32,18 @@ describe('a request that does not arrive in time', () => {
       abandon(post(LENGTH, half), ''),
     ]);
     for (const { answers, afterMs } of [nothing, headers, secondHeaders]) {
-      expectRawError(answers.at(-1), 'request_timeout');
+      expectError(answers.at(-1)!, 'request_timeout');
       expect(afterMs).toBeGreaterThanOrEqual(990);
       expect(afterMs).toBeLessThan(2_900);
     }
     expect(secondHeaders.answers.map(({ status }) => status)).toEqual([200, 408]);
     for (const { answers, afterMs } of [body, chunks]) {
-      expectRawError(answers[0], 'request_timeout');
+      expectError(answers[0]!, 'request_timeout');
       expect(answers.map(({ status }) => status)).toEqual([408]);
       expect(afterMs).toBeGreaterThanOrEqual(2_990);
     }
     // A caller without a key is answered before its body is read.
     expect(withoutKey.answers[0]?.status).toBe(401);
-    expect((await call(service.url, { path: '/health/live' })).status).toBe(200);
+    expect((await service.call({ path: '/health/live' })).status).toBe(200);
   });
 });

@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/clean-up.js';
 import { refused, runCli } from '../support/command-line.js';
-import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
 import { Service } from '../support/service.js';
 import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
-import { until } from '../support/until.js';
+import { atOnce, until } from '../support/until.js';
 import { expectAgreement, readSnapshot } from '../faults/support/database-snapshot.js';
 import { FaultTraffic } from '../faults/support/fault-traffic.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
@@ -39,7 +38,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
 
   async function stores(count: number): Promise<Store[]> {
     const env = { ...cluster.env, REDIS_URL: redis.url };
-    const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+    const replicas = await atOnce(REPLICAS, () => Service.start(env));
     const keys = await issueKeys(cluster, count);
     return keys.map(({ key }, index) => new Store(replicas[index % REPLICAS]!.url, key));
   }
@@ -184,7 +183,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     const owners = await Promise.all(keys.map(({ id }) => cluster.workerOf('orders', id)));
     const key = keys.find((_, index) => owners[index] === kept)!;
     const store = new Store(service.url, key.key);
-    const pets = await Promise.all(Array.from({ length: 20 }, (_, n) => store.create(`kept ${n}`, 1)));
+    const pets = await atOnce(20, (n) => store.create(`kept ${n}`, 1));
     const holders = await Promise.all(pets.map(({ id }) => cluster.workerOf('pets', String(id))));
     const traffic = new FaultTraffic(key.key, [service]);
     await traffic.untilServed();
@@ -202,7 +201,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     const onKept = pets.filter((_, index) => holders[index] === kept);
     expect((await store.order(onKept[0]!.id)).status).toBe(201);
     expect((await store.send({ path: '/v1/store/orders' })).status).toBe(200);
-    expect((await call(service.url, { path: '/health/ready' })).status).toBe(200);
+    expect((await service.call({ path: '/health/ready' })).status).toBe(200);
     await traffic.until(() => traffic.served > served);
 
     await cluster.restart(lost);

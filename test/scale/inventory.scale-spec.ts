@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { call } from '../support/http/client.js';
+import { atOnce } from '../support/until.js';
 import { Service } from '../support/service.js';
 import { OwnPostgres } from '../faults/support/own-postgres.js';
 import { RedisServer } from '../faults/support/redis-server.js';
@@ -21,7 +21,7 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'the inventory of three rep
     server = await OwnPostgres.create();
     const redis = await RedisServer.start();
     const env = { DATABASE_URL: server.url, REDIS_URL: redis.url };
-    replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+    replicas = await atOnce(REPLICAS, () => Service.start(env));
     // So many that no machine sends them within a minute.
     key = await replicas[0]!.issueKey({ perMinute: 1_000_000_000 });
     await server.query(
@@ -30,7 +30,7 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'the inventory of three rep
     );
   });
 
-  const inventory = () => call(replicas[0]!.url, { path: '/v1/store/inventory', key });
+  const inventory = () => replicas[0]!.call({ path: '/v1/store/inventory', key });
 
   it('is exact after racing orders on all of them, one of which is killed', async () => {
     const caller = new Requester(key);
@@ -60,7 +60,7 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'the inventory of three rep
         } else if (order?.includes('"placed"')) await post(`/v1/store/orders/${idIn(order)}/cancel`, '');
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await atOnce(LANES, lane);
     expect(unanswered).toBeGreaterThan(0);
     const rows = await server.query<{ status: string; count: string }>(
       'select status, count(*) from pets group by status',

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { join } from 'node:path';
+import { atOnce } from '../support/until.js';
 import { temporaryFolder } from '../support/clean-up.js';
 import { runCli } from '../support/command-line.js';
 import { onDatabase, type Env } from '../support/databases.js';
@@ -59,13 +60,11 @@ for (const { release, program, isInstalled } of pgbouncers)
     }
 
     it('leaves no setting, statement or lock of requests and commands to other clients', async () => {
-      const replicas = await Promise.all(Array.from({ length: REPLICAS }, () => Service.start(env)));
+      const replicas = await atOnce(REPLICAS, () => Service.start(env));
       const caller = new Requester(await replicas[0]!.issueKey());
       for (let key = 0; key < KEYS; key += 1) {
-        const replies = await Promise.all(
-          Array.from({ length: REQUESTS_A_KEY }, (_, index) =>
-            caller.createPet(replicas[index % REPLICAS]!.url, `race-${key}`),
-          ),
+        const replies = await atOnce(REQUESTS_A_KEY, (index) =>
+          caller.createPet(replicas[index % REPLICAS]!.url, `race-${key}`),
         );
         expect(replies.filter(({ status }) => status !== 201 && status !== 409)).toEqual([]);
       }

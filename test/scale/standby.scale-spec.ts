@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { cleanUp } from '../support/clean-up.js';
-import { call } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -43,18 +42,18 @@ describeWhere(
       // A commit waits until the standby has written it, not until queries on the standby see it.
       await until(async () => (await standby.query(`select from api_keys where id = '${id}'`)).length > 0);
       for (let round = 0; round < 5; round += 1) {
-        const ready = await call(service.url, { path: '/health/ready' });
+        const ready = await service.call({ path: '/health/ready' });
         expect(ready.status).toBe(503);
         expect(ready.body).toMatchObject({ message: 'The database takes no writes: it is a standby.' });
-        expect((await call(service.url, { path: '/v1/pets', key })).status).toBe(200);
+        expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
         const body = { name: 'Rex', categoryId: 1 };
-        expect((await call(service.url, { method: 'POST', path: '/v1/pets', key, body })).status).toBe(503);
+        expect((await service.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(503);
       }
       expect(logged(NOT_READY)).toBe(1);
       expect(logged('the database is away')).toBe(0);
       await primary.stop('crash');
       await standby.query('select pg_promote()');
-      await until(async () => (await call(service.url, { path: '/health/ready' })).status === 200);
+      await until(async () => (await service.call({ path: '/health/ready' })).status === 200);
     });
 
     it('loses no acknowledged row when the standby is promoted under load', async () => {
@@ -87,7 +86,7 @@ describeWhere(
       await standby.query('select pg_promote()');
       const promotedAtMs = performance.now();
       await traffic.recovered(promotedAtMs);
-      await call(service.url, { path: '/health/ready' });
+      await service.call({ path: '/health/ready' });
       await until(async () => (await primary.query(SESSIONS)).length === 0);
       await traffic.expectNothingLost(standby.database);
     });

@@ -9,6 +9,7 @@ import { DIST, serviceEnvironment } from './build.js';
 import { start, temporaryFolder } from './clean-up.js';
 import { runKeys, type CommandResult } from './command-line.js';
 import type { DatabaseKind, Env, TestDatabase } from './databases.js';
+import { call, type BytesAnswer, type Call } from './http/client.js';
 import { issueKeys, type IssuedKey, type KeyOptions } from './keys.js';
 import { until } from './until.js';
 
@@ -49,6 +50,11 @@ export class RunningService {
     socket.end(JSON.stringify({ kind: name, worker: process.env.JEST_WORKER_ID }));
     Object.assign(this, await json(socket));
     for (const stream of STREAMS) this.startsAt[stream] = this.printed(stream).length;
+  }
+
+  /** Calls the service, and checks the response against openapi.json. */
+  call(options: Call): Promise<BytesAnswer> {
+    return call(this.url, options);
   }
 
   /** Runs a `keys` command while the service runs. */

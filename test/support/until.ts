@@ -13,6 +13,11 @@ export async function until<Value>(
   }
 }
 
+/** Does this work many times at once. */
+export function atOnce<Result>(count: number, work: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => work(index)));
+}
+
 /**
  * Waits for the next minute if too little of this one, and maybe of the day, is left for the test's requests. The
  * event is the end of the rate limit window, which only the service's clock ends.

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { anyCharacter } from '../../support/any-character.js';
 import { databaseKinds } from '../../support/databases.js';
-import { call } from '../../support/http/client.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { sharedService } from '../../support/service.js';
 import { petOf, storeOf } from '../../support/store.js';
@@ -77,8 +76,8 @@ describe.each(databaseKinds)('single animals on $name', (kind) => {
       store.get(`/v1/pets/${id}`),
       store.get('/v1/pets/abc'),
       store.get(`/v1/pets/${id}?x=1`),
-      call(service.url, { path: `/v1/pets/${id}` }),
-      call(service.url, { path: `/v1/pets/${id}`, key: 'ask_nonsense' }),
+      service.call({ path: `/v1/pets/${id}` }),
+      service.call({ path: `/v1/pets/${id}`, key: 'ask_nonsense' }),
       store.send({ method: 'HEAD', path: `/v1/pets/${id}` }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 401, 401, 200]);

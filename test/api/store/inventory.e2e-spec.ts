@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { QueryRunner } from 'typeorm';
+import { atOnce } from '../../support/until.js';
 import { FillPetCounts1795310600000 } from '../../../src/database/migrations/1795310600000-fill-pet-counts.js';
-import { atOnce } from '../../support/at-once.js';
 import { connectTo, databaseKinds, onDatabase } from '../../support/databases.js';
 import { runCommand } from '../../support/command-line.js';
 import { sharedService } from '../../support/service.js';

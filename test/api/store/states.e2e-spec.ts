@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { atOnce } from '../../support/at-once.js';
+import { atOnce } from '../../support/until.js';
 import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../../support/databases.js';
 import { expectError, expectOneWinner, type Code } from '../../support/http/expect-error.js';
 import { Service, sharedService } from '../../support/service.js';

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
 import { issueKeys } from '../../support/keys.js';
 import type { Call } from '../../support/http/client.js';
-import { untilMinuteHasRoom } from '../../support/until.js';
+import { atOnce, untilMinuteHasRoom } from '../../support/until.js';
 import { Requester } from '../support/requester.js';
 import { describeHostile } from './support/scene.js';
 
@@ -23,7 +23,7 @@ describeHostile(
           statuses[status] = (statuses[status] ?? 0) + 1;
         }
       };
-      await Promise.all(Array.from({ length: 20 }, lane));
+      await atOnce(20, lane);
       return statuses;
     }
     const from = (address: string): Call => ({ path: '/v1/pets', headers: { 'x-forwarded-for': address } });
@@ -54,7 +54,7 @@ describeHostile(
       await untilMinuteHasRoom(20_000);
       const requester = new Requester(issued!.key);
       const one = (at: number) => requester.createPet(scene.url, `flood-${at}`);
-      const replies = await Promise.all(Array.from({ length: 400 }, (_, at) => one(at)));
+      const replies = await atOnce(400, (at) => one(at));
       expect(replies.filter(({ status }) => status === 201)).toHaveLength(FREE_PER_MINUTE);
       expect(replies.filter(({ status }) => status === 429)).toHaveLength(400 - FREE_PER_MINUTE);
       const [row] = await onDatabase<{ count: string }>(

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { call, leaveUnanswered, startPost } from '../../support/http/client.js';
+import { leaveUnanswered, startPost } from '../../support/http/client.js';
 import { anyKind, databaseKinds } from '../../support/databases.js';
 import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../../support/until.js';
@@ -16,10 +16,10 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
   });
 
   it('count and time every response by route, method and status', async () => {
-    for (let request = 0; request < 3; request += 1) await call(service.url, { path: '/v1/pets', key });
-    await call(service.url, { path: '/v1/pets/999', key });
-    await call(service.url, { path: '/v1/pets/abc', key });
-    await call(service.url, { method: 'POST', path: '/v1/pets', key, body: '{' });
+    for (let request = 0; request < 3; request += 1) await service.call({ path: '/v1/pets', key });
+    await service.call({ path: '/v1/pets/999', key });
+    await service.call({ path: '/v1/pets/abc', key });
+    await service.call({ method: 'POST', path: '/v1/pets', key, body: '{' });
     const text = await scrape(service);
     const count = (route: string, method: string, status: number) =>
       valueOf(text, `http_requests_total{route="${route}",method="${method}",status="${status}"}`);
@@ -41,7 +41,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
   });
 
   it('show the pool, the event loop and the process', async () => {
-    await call(service.url, { path: '/v1/pets', key });
+    await service.call({ path: '/v1/pets', key });
     // The service itself queries the database regularly.
     const text = await until(async () => {
       const scraped = await scrape(service);
@@ -56,11 +56,11 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
 
   it('have a bounded number of series for any paths and methods', async () => {
     const attempt = async (path: string) => {
-      await call(service.url, { path, key });
-      await call(service.url, { path: `/v1${path}`, key });
-      await call(service.url, { method: 'DELETE', path: `/v1${path}`, key });
+      await service.call({ path, key });
+      await service.call({ path: `/v1${path}`, key });
+      await service.call({ method: 'DELETE', path: `/v1${path}`, key });
       for (const method of ['PROPFIND', 'PURGE', 'OPTIONS'])
-        await call(service.url, { method, path: '/v1/pets', key });
+        await service.call({ method, path: '/v1/pets', key });
     };
     await attempt('/first');
     const before = await scrape(service);
@@ -80,12 +80,12 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     const before = await scrape(service);
     const answers: string[] = [];
     for (let request = 0; request < 14; request += 1)
-      answers.push((await call(service.url, { path: '/v1/pets', key: small })).text);
-    await call(service.url, { path: '/v1/pets', key: free });
-    await call(service.url, { path: '/v1/rate-limit', key: free });
-    await call(service.url, { path: '/v1/pets' });
-    await call(service.url, { path: '/v1/nowhere' });
-    await call(service.url, { path: '/health/live' });
+      answers.push((await service.call({ path: '/v1/pets', key: small })).text);
+    await service.call({ path: '/v1/pets', key: free });
+    await service.call({ path: '/v1/rate-limit', key: free });
+    await service.call({ path: '/v1/pets' });
+    await service.call({ path: '/v1/nowhere' });
+    await service.call({ path: '/health/live' });
     const after = await scrape(service);
     const added = (plan: string, outcome: string) => {
       const series = `rate_limit_decisions_total{plan="${plan}",outcome="${outcome}"}`;
@@ -103,8 +103,8 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
 
   it('include no key, id, address or setting', async () => {
     const issued = await service.issue();
-    await call(service.url, { path: '/v1/pets', key: issued.key });
-    await call(service.url, { path: `/v1/${issued.key}`, key: issued.key });
+    await service.call({ path: '/v1/pets', key: issued.key });
+    await service.call({ path: `/v1/${issued.key}`, key: issued.key });
     const text = await scrape(service);
     const secrets = ['ask_', issued.key.slice(12, 24), issued.id, ...Object.values(service.database.env)];
     for (const secret of secrets) expect(text).not.toContain(secret);
@@ -118,7 +118,7 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     for (const path of ['/', '/metrics/', '/health/live', '/v1/pets'])
       expect((await fetch(new URL(path, url))).status).toBe(404);
     for (const path of ['/metrics', '/v1/metrics', '/health/metrics'])
-      expect((await call(service.url, { path, key })).status).toBe(404);
+      expect((await service.call({ path, key })).status).toBe(404);
   });
 
   it('are served until the API has closed, and do not delay the exit', async () => {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { call } from '../../support/http/client.js';
 import { embedded } from '../../support/databases.js';
 import { metricsUrl } from '../../support/http/metrics.js';
 import { ownService } from '../../support/service.js';
@@ -50,7 +49,7 @@ describe('the dashboard and the alerts', () => {
 
   inPrometheus('query what a Prometheus finds in the service, with the labels that they show', async () => {
     const key = await service.issueKey();
-    for (const path of ['/v1/pets', '/v1/pets/1', '/health/ready']) await call(service.url, { path, key });
+    for (const path of ['/v1/pets', '/v1/pets/1', '/health/ready']) await service.call({ path, key });
     const prometheus = await Prometheus.start(metricsUrl(service), ALERTS);
     const expectFound = async (query: string, labels: string[]) => {
       const [first] = await prometheus.query(query);

@@ -1,12 +1,11 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { call } from '../../support/http/client.js';
 import { Collector } from '../../support/servers/collector.js';
 import { anyKind, type TestDatabase } from '../../support/databases.js';
 import { redisKinds } from '../../support/servers/redis.js';
 import { preload, watchModules } from '../../support/preload.js';
 import { Service } from '../../support/service.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
-import { until } from '../../support/until.js';
+import { atOnce, until } from '../../support/until.js';
 
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const withServers = shared && anyKind.name === 'postgresql' ? it : it.skip;
@@ -44,7 +43,7 @@ describe('the export of traces', () => {
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2',
     });
-    const status = async (headers = {}) => (await call(service.url, { path: '/v1/pets', headers })).status;
+    const status = async (headers = {}) => (await service.call({ path: '/v1/pets', headers })).status;
     const traced = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     await service.untilLogged('sending traces');
     for (let request = 0; request < 10; request += 1) await status();
@@ -66,7 +65,7 @@ describe('the export of traces', () => {
     await service.untilLogged('traces cannot be sent');
     // More than one batch, so that another batch is sent at once and fails.
     for (let round = 0; round < 30; round += 1) {
-      const statuses = await Promise.all(Array.from({ length: 20 }, () => status(traced)));
+      const statuses = await atOnce(20, () => status(traced));
       expect(new Set(statuses)).toEqual(new Set([401]));
     }
     collector.status = 200;
@@ -95,7 +94,7 @@ describe('the export of traces', () => {
     const service = await start({ ...redis.env, DATABASE_URL: proxy.url });
     const key = await service.issueKey();
     const list = (requestId: string) =>
-      call(service.url, { path: '/v1/pets', key, headers: { 'x-request-id': requestId } });
+      service.call({ path: '/v1/pets', key, headers: { 'x-request-id': requestId } });
     expect((await list('decided')).status).toBe(200);
     proxy.cut();
     // The key may still be cached, so that either its look-up or the list fails.

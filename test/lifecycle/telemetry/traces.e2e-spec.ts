@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { call, leaveUnanswered, type Call } from '../../support/http/client.js';
+import { leaveUnanswered, type Call } from '../../support/http/client.js';
 import { Collector, type Span } from '../../support/servers/collector.js';
 import { databaseKinds } from '../../support/databases.js';
 import { Service } from '../../support/service.js';
@@ -23,7 +23,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
     const service = await Service.start({ ...database.env, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     ({ id, key } = await service.issue());
     const send = (requestId: string, { headers, ...options }: Call) =>
-      call(service.url, { ...options, headers: { 'x-request-id': requestId, ...headers } });
+      service.call({ ...options, headers: { 'x-request-id': requestId, ...headers } });
     const pets = '/v1/pets';
     const parent = (traceId: string, flags: string) => ({
       traceparent: `00-${traceId}-${PARENT_ID}-${flags}`,

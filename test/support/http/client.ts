@@ -6,7 +6,6 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
 } from 'node:http';
-import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { parseJson, type JsonValue } from '../../../src/common/json.js';
 import { checkAgainstDocument } from './document.js';
@@ -36,7 +35,7 @@ export interface Answer {
   body: JsonValue | undefined;
 }
 
-interface BytesAnswer extends Answer {
+export interface BytesAnswer extends Answer {
   /** The body as it came. */
   bytes: Buffer;
 }
@@ -79,17 +78,14 @@ async function toAnswer(incoming: IncomingMessage): Promise<BytesAnswer> {
   return { status, headers, bytes, text: bytes.toString(), body };
 }
 
-/** Sends bytes on a TCP connection and resolves with everything received until it is closed. */
-export function callRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
-  const { hostname, port } = new URL(baseUrl);
-  return new Promise((resolve, reject) => {
-    let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
-    socket.setEncoding('latin1');
-    socket.on('data', (text: string) => (received += text));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(received));
-  });
+/** The number of requests left today, as the headers of a response say. */
+export function dayLeft({ headers }: Pick<Answer, 'headers'>): number {
+  return Number(/"day";r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+}
+
+/** The number of requests left in the window that has the fewest. */
+export function requestsLeft({ headers }: Pick<Answer, 'headers'>): number {
+  return Number(headers['x-ratelimit-remaining']);
 }
 
 /** Starts a POST. Resolves when the service has read its headers and asks for the body, of this many bytes. */

@@ -91,9 +91,9 @@ function operationAt(method: string, target: string): OperationObject | undefine
   return pathItem?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
 }
 
-/** @throws Error if the status, a header or the body of a response is not as openapi.json declares it */
+/** @throws Error if the status, a header or the body of a response is not as openapi.json or every response has it */
 export function checkAgainstDocument(method: string, target: string, answer: Answer): void {
-  const problems: string[] = [];
+  const problems = commonProblems(answer);
   const operation = operationAt(method, target);
   if (operation) {
     const declared = operation.responses[String(answer.status)];
@@ -107,6 +107,15 @@ export function checkAgainstDocument(method: string, target: string, answer: Ans
   if (problems.length > 0) {
     throw new Error(`${method} ${target} → ${answer.status} ${answer.text}\n${problems.join('\n')}`);
   }
+}
+
+/** What every response has, also those that openapi.json does not declare. */
+function commonProblems({ headers }: Answer): string[] {
+  const named = ['server', 'x-powered-by', 'via'].filter((name) => name in headers);
+  const problems = named.map((name) => `header ${name} names software`);
+  if (headers['x-content-type-options'] !== 'nosniff') problems.push('sniffing is not forbidden');
+  if (!/^[A-Za-z0-9._-]{1,64}$/.test(String(headers['x-request-id']))) problems.push('no valid X-Request-Id');
+  return problems;
 }
 
 function headerProblems(response: ResponseObject, answer: Answer): string[] {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { atOnce } from '../../../support/at-once.js';
-import { until } from '../../../support/until.js';
+import { atOnce, until } from '../../../support/until.js';
 
 const QUIET_MS = 1_500;
 const RESPONSE_TIMEOUT_MS = 30_000;
