@@ -3,7 +3,7 @@ import { databaseKinds, onDatabase, type TestDatabase } from '../support/databas
 import { SHORT_SWEEPS } from '../support/preload.js';
 import { Service } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
-import { Catalogue } from '../support/store.js';
+import { Store } from '../support/store.js';
 import { until } from '../support/until.js';
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ const KEYS = 1_201;
 describe.each(databaseKinds)('the service over several days on $name', (kind) => {
   const clock = new StoppedClock();
   let database: TestDatabase;
-  let catalogue: Catalogue;
+  let store: Store;
 
   beforeAll(async () => {
     database = await kind.create();
@@ -23,7 +23,7 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
       NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_SWEEPS.NODE_OPTIONS}`,
       USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
     });
-    catalogue = new Catalogue(service.url, await service.issueKey());
+    store = new Store(service.url, await service.issueKey());
   });
 
   const dayIn = (days: number) => new Date(clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
@@ -63,7 +63,7 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
       const slotsInUse = async () =>
         (await onDatabase(database, 'select distinct tableoid from idempotency_keys')).length;
       const post = (key: string) =>
-        catalogue.send({
+        store.send({
           method: 'POST',
           path: '/v1/pets',
           body: { name: 'Rex', categoryId: 7 },

@@ -11,35 +11,23 @@ const chunked = (lines: string, chunks: string) =>
   line('POST /v1/pets HTTP/1.1', `Host: a\r\nKEY${lines}${CHUNKED}`) + chunks;
 const KIB_70 = 'a'.repeat(70 * 1024);
 
-/** Requests that are refused with bad_request before authentication. */
+/** Requests that are refused with bad_request before authentication. The fuzz test changes every byte of requests. */
 const MALFORMED: [what: string, text: string][] = [
   ['garbage', 'garbage\r\n\r\n'],
-  ['NUL bytes', '\0\0\0\0\r\n\r\n'],
   ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['an HTTP/2 preface', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['an unknown method', line('FETCH /v1/pets HTTP/1.1')],
-  ['a method in lower case', line('get /v1/pets HTTP/1.1')],
-  ['an endless method', `${'A'.repeat(30_000)} / HTTP/1.1\r\n\r\n`],
-  ['no target', line('GET  HTTP/1.1')],
-  ['a target without a slash', line('GET v1/pets HTTP/1.1')],
   ['a space in the target', line('GET /v1/pets ?limit=1 HTTP/1.1')],
-  ['a NUL byte in the target', line('GET /v1/pe\0ts HTTP/1.1')],
-  ['a byte beyond ASCII in the target', line('GET /v1/pets/\xe9 HTTP/1.1')],
   ['another version of HTTP', line('GET /v1/pets HTTP/3.0')],
   ['a space in the name of a header', get('X Y: 1\r\n')],
   ['a space before the colon', get('X : a\r\n')],
-  ['a header without a colon', get('X\r\n')],
   ['a NUL byte in a header', get('X: a\0b\r\n')],
   ['a folded header', get('X: a\r\n b\r\n')],
   ['line ends without CR', 'GET /v1/pets HTTP/1.1\nHost: a\n\n'],
   ['a lone CR', get('Y: a\rX: b\r\n')],
   ['a length and chunks', post(`${LENGTH}${CHUNKED}`, '0\r\n\r\n')],
   ['two lengths', post(`${LENGTH}Content-Length: 5\r\n`, PET)],
-  ['a negative length', post('Content-Length: -1\r\n')],
-  ['a length that is not a number', post('Content-Length: 0x1d\r\n', PET)],
-  ['a length of 30 digits', post(`Content-Length: ${'9'.repeat(30)}\r\n`)],
   ['a bad chunk size', post(CHUNKED, 'zz\r\n{}\r\n0\r\n\r\n')],
-  ['a bad second chunk size', post(CHUNKED, '1\r\n{\r\n-1\r\n}\r\n0\r\n\r\n')],
   ['a chunk longer than its size', post(CHUNKED, '1\r\n{}\r\n0\r\n\r\n')],
   ['a transfer coding that does not end in chunks', post('Transfer-Encoding: gzip\r\n', 'abc')],
   ['chunks under another name', post('Transfer-Encoding: xchunked\r\n', '0\r\n\r\n')],
@@ -47,11 +35,8 @@ const MALFORMED: [what: string, text: string][] = [
 /** client-error.spec.ts has a target of 70 KiB, whose packets decide the code. */
 const LARGE: [what: string, text: string][] = [
   ['one header of 16 KiB', get(`${LAST}KEYX: ${'a'.repeat(16_384)}\r\n`)],
-  ['one header of 30 KiB', get(`${LAST}X: ${'a'.repeat(30 * 1024)}\r\n`)],
   ['one header of 70 KiB', get(`X: ${KIB_70}\r\n`)],
-  ['a name of 70 KiB', get(`${KIB_70}: 1\r\n`)],
   ['2,200 small headers', get(`${LAST}KEY${'X-Abc: def\r\n'.repeat(2_200)}`)],
-  ['10,000 small headers', get(`${LAST}${'a: b\r\n'.repeat(10_000)}`)],
 ];
 const REFUSED: [Code, string, string][] = [
   ...MALFORMED.map((row): [Code, string, string] => ['bad_request', ...row]),

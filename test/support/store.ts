@@ -12,8 +12,19 @@ export interface PetShape {
 
 export const petOf = (answer: Answer) => answer.body as unknown as PetShape;
 
-/** The operations on animals, called with one key. */
-export class Catalogue {
+export interface OrderShape {
+  id: bigint;
+  petId: bigint;
+  status: string;
+  createdAt: string;
+  updatedAt: string;
+}
+
+export const orderOf = (answer: Answer) => answer.body as unknown as OrderShape;
+export const ordersOf = (answer: Answer) => answer.body as unknown as OrderShape[];
+
+/** The operations on animals and orders, called with one key. */
+export class Store {
   constructor(
     readonly url: string,
     readonly key: string,
@@ -64,21 +75,7 @@ export class Catalogue {
       page = await this.get(`${path}?${query}&cursor=${cursor}`);
     }
   }
-}
 
-export interface OrderShape {
-  id: bigint;
-  petId: bigint;
-  status: string;
-  createdAt: string;
-  updatedAt: string;
-}
-
-export const orderOf = (answer: Answer) => answer.body as unknown as OrderShape;
-export const ordersOf = (answer: Answer) => answer.body as unknown as OrderShape[];
-
-/** The operations on orders and animals, called with one key. */
-export class Store extends Catalogue {
   order(petId: bigint): Promise<Answer> {
     return this.send({ method: 'POST', path: '/v1/store/orders', body: `{"petId":${petId}}` });
   }

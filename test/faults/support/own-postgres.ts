@@ -1,5 +1,5 @@
 import { execFileSync, type ChildProcess } from 'node:child_process';
-import { chownSync, existsSync, readFileSync, readdirSync } from 'node:fs';
+import { chownSync, existsSync, readdirSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -111,11 +111,11 @@ export class OwnPostgres {
 
   /** Suspends the server and all its sessions: connections stay open without responses. */
   freeze(): void {
-    this.signalAll('SIGSTOP');
+    this.signalAll('STOP');
   }
 
   thaw(): void {
-    this.signalAll('SIGCONT');
+    this.signalAll('CONT');
   }
 
   async query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
@@ -136,18 +136,8 @@ export class OwnPostgres {
   }
 
   /** Sessions are children of the server, each in its own process group. */
-  private signalAll(signal: NodeJS.Signals): void {
-    const { pid } = this.child!;
-    const sessions = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(/\s+/);
-    for (const each of [pid!, ...sessions.map(Number)]) if (each > 0) kill(each, signal);
-  }
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    // A session may end by itself meanwhile.
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  private signalAll(signal: 'STOP' | 'CONT'): void {
+    this.child!.kill(`SIG${signal}`);
+    execFileSync('pkill', ['--signal', signal, '--parent', String(this.child!.pid)]);
   }
 }

@@ -10,12 +10,10 @@ import { until } from '../../support/until.js';
 const inPrometheus = hasPrometheus ? it : it.skip;
 
 interface Panel {
-  id: number;
   type: string;
   title: string;
   datasource?: { uid: string };
   targets?: { expr: string; legendFormat: string; datasource: { uid: string } }[];
-  gridPos: Record<'x' | 'y' | 'w' | 'h', number>;
 }
 interface Dashboard {
   panels: Panel[];
@@ -90,15 +88,6 @@ describe('the dashboard', () => {
     ]);
     expect(new Set(sources.map((source) => source?.uid))).toEqual(new Set(['${datasource}']));
     expect(querying.filter(({ targets = [] }) => targets.length === 0)).toEqual([]);
-  });
-
-  it('has panels with unique ids that do not overlap', () => {
-    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
-    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-      Array.from({ length: w * h }, (_, cell) => [x + (cell % w), y + Math.floor(cell / w)]),
-    );
-    expect(new Set(cells.map(String)).size).toBe(cells.length);
-    expect(cells.filter(([x]) => x! >= 24)).toEqual([]);
   });
 });
 
