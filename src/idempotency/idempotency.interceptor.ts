@@ -13,15 +13,18 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { defer, lastValueFrom, type Observable } from 'rxjs';
 import { callerKeyOf } from '../auth/caller.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
+import { Database } from '../database/database.js';
 import { rawBodyOf } from '../http/requests/raw-body.js';
 import { countHeader } from '../http/requests/request-framing.js';
 import { decodedPath } from '../http/requests/request-target.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
   invalidIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
 } from './idempotency.errors.js';
-import { Idempotency, type StoredResponse } from './idempotency.service.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
 
 type Handler = (...args: unknown[]) => Promise<object>;
 type RunOnce = (handler: () => Promise<object>) => Promise<string>;
@@ -31,7 +34,7 @@ const current = new AsyncLocalStorage<RunOnce>();
 
 export const REPLAYED_HEADER = 'Idempotent-Replayed';
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
-const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
+const PRINTABLE_ASCII = new RegExp(`^[\\x20-\\x7e]{1,${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)}}$`);
 
 /**
  * Makes a handler idempotent by `Idempotency-Key`: a repeated request gets the stored response and does not run the handler. The
@@ -69,63 +72,66 @@ export function Idempotent(): MethodDecorator {
 
 @Injectable()
 export class IdempotencyInterceptor implements NestInterceptor {
-  constructor(private readonly idempotency: Idempotency) {}
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    private readonly database: Database,
+  ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    const key = idempotencyKeyOf(request);
-    if (key === undefined) return next.handle();
-    const runOnce: RunOnce = (handler) =>
-      this.respondOnce(request, http.getResponse<FastifyReply>(), key, handler);
+    const reply = http.getResponse<FastifyReply>();
+    const idempotencyKey = idempotencyKeyOf(request);
+    if (idempotencyKey === undefined) return next.handle();
+    const runOnce: RunOnce = async (handler) => {
+      try {
+        const body = await this.database.transaction(() =>
+          this.respondOnce(request, reply, idempotencyKey, handler),
+        );
+        void reply.type(JSON_MEDIA_TYPE);
+        return body;
+      } catch (error) {
+        // The commit failed: nothing exists at the location, and nothing is replayed.
+        void reply.removeHeader('Location').removeHeader(REPLAYED_HEADER);
+        throw error;
+      }
+    };
     return defer(() => current.run(runOnce, () => lastValueFrom(next.handle())));
   }
 
-  /** Sets status and headers; resolves with the body, which is JSON already. */
+  /** Resolves with the body, which is JSON already; sets status and headers of a repeat. */
   private async respondOnce(
     request: FastifyRequest,
     reply: FastifyReply,
-    key: string,
+    idempotencyKey: string,
     handler: () => Promise<object>,
   ): Promise<string> {
     const keyId = callerKeyOf(request).id;
-    try {
-      const { response, isReplayed } = await this.idempotency.once(
-        keyId,
-        key,
-        fingerprintOf(request),
-        async () => responseOf(reply, await handler()),
-      );
-      void reply.code(response.status).type(JSON_MEDIA_TYPE);
-      if (response.location !== null) void reply.header('Location', response.location);
-      if (isReplayed) void reply.header(REPLAYED_HEADER, 'true');
-      return response.body;
-    } catch (error) {
-      // The handler succeeded and the commit failed: nothing exists at the location.
-      void reply.removeHeader('Location');
-      throw error;
+    const fingerprint = fingerprintOf(request);
+    if (!(await this.repository.lock(keyId, idempotencyKey))) throw idempotencyKeyInUse();
+    const stored = await this.repository.find(keyId, idempotencyKey);
+    if (!stored) {
+      const body = stringifyJson(await handler());
+      // Nest sets the status before it runs the handler, and the handler sets `Location`.
+      const location = (reply.getHeader('Location') as string | undefined) ?? null;
+      const status = reply.statusCode;
+      await this.repository.store({ keyId, idempotencyKey, fingerprint, status, body, location });
+      return body;
     }
+    if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+    void reply.code(stored.status).header(REPLAYED_HEADER, 'true');
+    if (stored.location !== null) void reply.header('Location', stored.location);
+    return stored.body;
   }
 }
 
-/** Undefined where the request has no key. */
+/** The key of a request, bare or in quotes (the structured string of draft-ietf-httpapi-idempotency-key-header), if it has one. */
 function idempotencyKeyOf(request: FastifyRequest): string | undefined {
   const value = request.headers[HEADER] as string | undefined;
   if (value === undefined) return undefined;
-  const key = countHeader(request, HEADER) === 1 ? parseIdempotencyKey(value) : undefined;
-  if (key === undefined) throw invalidIdempotencyKey(value);
+  const key = value.replace(/^"(.*)"$/s, '$1');
+  if (countHeader(request, HEADER) > 1 || !PRINTABLE_ASCII.test(key)) throw invalidIdempotencyKey(value);
   return key;
-}
-
-/**
- * The key in a header's value, bare or in quotes (the structured string of draft-ietf-httpapi-idempotency-key-header);
- * undefined when it is empty, too long or not printable ASCII.
- */
-function parseIdempotencyKey(value: string): string | undefined {
-  const isQuoted = value.length >= 2 && value.startsWith('"') && value.endsWith('"');
-  const key = isQuoted ? value.slice(1, -1) : value;
-  const isValid = PRINTABLE_ASCII.test(key) && key.length <= MAX_IDEMPOTENCY_KEY_CHARACTERS;
-  return isValid ? key : undefined;
 }
 
 /** SHA-256 of method, path, query and body bytes: equal fingerprints are equal requests. */
@@ -135,10 +141,4 @@ function fingerprintOf(request: FastifyRequest): Buffer {
   // JSON separates the parts, whatever characters they contain.
   const target = JSON.stringify([method, decodedPath(originalUrl), query]);
   return hash('sha256', Buffer.concat([Buffer.from(target), rawBodyOf(request)]), 'buffer');
-}
-
-/** Nest sets the status before it runs the handler, and the handler sets `Location`. */
-function responseOf(reply: FastifyReply, body: object): StoredResponse {
-  const location = reply.getHeader('Location') as string | undefined;
-  return { status: reply.statusCode, body: stringifyJson(body), location: location ?? null };
 }

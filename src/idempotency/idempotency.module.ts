@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
 import { BackgroundTasks } from '../common/background-tasks.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import { Idempotency } from './idempotency.service.js';
 
-/** Controllers use the `Idempotent` decorator; its interceptor needs what this module exports. */
-@Module({ providers: [Idempotency, IdempotencyRepository], exports: [Idempotency] })
+/** Controllers use the `Idempotent` decorator; its interceptor uses the repository. */
+@Module({ providers: [IdempotencyRepository], exports: [IdempotencyRepository] })
 export class IdempotencyModule {
   constructor(tasks: BackgroundTasks, repository: IdempotencyRepository) {
     tasks.sweep('idempotency keys', async (limit) => {

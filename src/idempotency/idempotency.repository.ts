@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import { Database, type Statement } from '../database/database.js';
@@ -42,9 +43,10 @@ const REMOVE_EXPIRED: Statement = {
 export class IdempotencyRepository {
   constructor(private readonly database: Database) {}
 
-  /** Locks a key for the rest of the transaction; false while another transaction holds it. `hash`: its first 8 bytes count. */
-  async lock(hash: Buffer): Promise<boolean> {
-    const halves = [hash.readInt32BE(0), hash.readInt32BE(4)];
+  /** Locks a key for the rest of the transaction; false while another transaction holds it. */
+  async lock(keyId: string, idempotencyKey: string): Promise<boolean> {
+    const name = hash('sha256', `${keyId} ${idempotencyKey}`, 'buffer');
+    const halves = [name.readInt32BE(0), name.readInt32BE(4)];
     const [row] = await this.database.query<{ locked: boolean }>(LOCK, halves);
     return row?.locked ?? false;
   }
