@@ -1,6 +1,11 @@
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DirectoryInUseError, PgliteServerError, startPgliteServer } from 'animal-store-pglite-server';
+import {
+  DirectoryInUseError,
+  PgliteServerError,
+  startPgliteServer,
+  type PgliteServer,
+} from 'animal-store-pglite-server';
 
 /** A command owns the directory for a second or two; a service that starts meanwhile waits for it. */
 const OWNER_WAIT_MS = 4_000;
@@ -10,43 +15,27 @@ const RETRY_MS = 50;
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** PGlite in `DATA_DIR`, on a UNIX socket there: the database that is used without `DATABASE_URL`. */
-export interface EmbeddedDatabase {
-  /** Resolves when the database is lost while it should be running; never rejects. */
-  readonly failed: Promise<Error>;
-  /** @throws Error, with one line for the operator, when not everything could be written to disk */
-  close(): Promise<void>;
-}
+export type EmbeddedDatabase = PgliteServer;
 
 /**
  * Opens the embedded database as its owner, for the service.
  * @throws Error, with one line for the operator, when it cannot be opened, or when another service owns the directory
  */
-export async function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
-  return await whileInUse(dataDir, OWNER_WAIT_MS, () => start(dataDir));
+export function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+  return whileInUse(OWNER_WAIT_MS, () => start(dataDir));
 }
 
 /**
  * Reaches the embedded database for a command: through the socket of the process that runs it, or by opening it.
  * @throws Error, with one line for the operator, when neither works
  */
-export async function reachEmbeddedDatabase(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'>> {
-  return await whileInUse(
-    dataDir,
-    COMMAND_WAIT_MS,
-    async () => (await connectToOwner(dataDir)) ?? (await start(dataDir)),
-  );
+export function reachEmbeddedDatabase(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'>> {
+  return whileInUse(COMMAND_WAIT_MS, async () => (await connectToOwner(dataDir)) ?? (await start(dataDir)));
 }
 
-async function start(dataDir: string): Promise<EmbeddedDatabase> {
+function start(dataDir: string): Promise<EmbeddedDatabase> {
   // As on a server: one good plan for every statement (docs/decisions/0044).
-  const server = await startPgliteServer(dataDir, { plan_cache_mode: 'force_generic_plan' });
-  return {
-    failed: server.failed.then((error) => forOperator(dataDir, error)),
-    close: () =>
-      server.close().catch((error: unknown) => {
-        throw forOperator(dataDir, error);
-      }),
-  };
+  return startPgliteServer(dataDir, { plan_cache_mode: 'force_generic_plan' });
 }
 
 /** A connection that is held while the command runs, because a short-lived owner waits for its clients before it closes. */
@@ -65,29 +54,18 @@ async function connectToOwner(dataDir: string): Promise<Pick<EmbeddedDatabase, '
 }
 
 /** Repeats `open` for a moment when the directory is in use, because another command may be about to leave. */
-async function whileInUse<Result>(
-  dataDir: string,
-  waitMs: number,
-  open: () => Promise<Result>,
-): Promise<Result> {
+async function whileInUse<Result>(waitMs: number, open: () => Promise<Result>): Promise<Result> {
   let deadlineMs: number | undefined;
   for (;;) {
     try {
       return await open();
     } catch (error) {
+      if (!(error instanceof PgliteServerError)) throw error;
       // Counted from the first refusal: how long the attempt itself took says nothing about the owner.
       deadlineMs ??= performance.now() + waitMs;
-      if (!(error instanceof DirectoryInUseError) || performance.now() > deadlineMs) {
-        throw forOperator(dataDir, error);
-      }
+      if (!(error instanceof DirectoryInUseError) || performance.now() > deadlineMs)
+        throw new Error(`DATA_DIR ${error.message}`, { cause: error });
     }
     await pause(RETRY_MS);
   }
-}
-
-function forOperator(dataDir: string, error: unknown): Error {
-  if (error instanceof PgliteServerError) {
-    return new Error(`DATA_DIR ${dataDir} ${error.reason}`, { cause: error });
-  }
-  return error instanceof Error ? error : new Error(String(error));
 }
