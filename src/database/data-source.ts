@@ -4,7 +4,6 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
-import { DatabaseStartError } from './database.errors.js';
 import { FaultTolerantClient, type Parameters, setParameters } from './fault-tolerant-client.js';
 
 /** Which database, and how many connections to it at most. Without `pooler`: `session`. */
@@ -33,7 +32,7 @@ const TIMEOUTS: Parameters = {
 
 // What the operator may have set for the server, the database or the role: `pg` reads dates in ISO style only, and statements that
 // wait for a row expect to see its newest version.
-const FIXED_SETTINGS = String.raw`-c datestyle=ISO -c default_transaction_isolation=read\ committed`;
+export const FIXED_SETTINGS = String.raw`-c datestyle=ISO -c default_transaction_isolation=read\ committed`;
 
 // Every statement of a request has one good plan whatever its values (docs/decisions/0044). By default the server plans it
 // for each execution, which costs as much as running it.
@@ -83,55 +82,18 @@ function connectionParameters({ url, pooler }: DatabaseSettings) {
   return url === undefined ? { options } : { ...TIMEOUTS, options };
 }
 
-/** A connection on which TypeORM runs statements. */
-export interface Connection {
-  query(statement: string): Promise<unknown>;
-}
+// For each statement that takes over 10 ms, Citus opens up to 16 connections to a worker by default. Starting their sessions slows a
+// busy machine down until statements exceed their timeout (docs/scaling.md). It plans a statement on several shards only with its
+// values, so it gets no generic plans.
+const FOR_CITUS = '-c citus.max_adaptive_executor_pool_size=1 -c plan_cache_mode=auto';
 
-/** Whether the server has the extension Citus. */
-export async function hasCitus(connection: Connection): Promise<boolean> {
-  const found = (await connection.query(`select from pg_extension where extname = 'citus'`)) as unknown[];
-  return found.length > 0;
-}
-
-/**
- * For each statement that takes over 10 ms, Citus opens up to 16 connections to a worker by default. Starting their sessions slows a
- * busy machine down until statements exceed their timeout (docs/scaling.md).
- */
-const ONE_CONNECTION_TO_A_WORKER = '-c citus.max_adaptive_executor_pool_size=1';
-
-// A transaction pooler accepts no settings with a connection, and the encoding cannot be set.
-const UNFIT_SETTINGS = `
-  select name, setting, expected
-  from pg_settings join (values
-    ('DateStyle', 'ISO', '^ISO'),
-    ('default_transaction_isolation', 'read committed', '^read (un)?committed$'),
-    ('server_encoding', 'UTF8', '^(UTF8|SQL_ASCII)$')
-  ) as needed (name, expected, pattern) using (name)
-  where setting !~ pattern`;
-
-/** @throws DatabaseStartError for a setting of the database with which values would be lost or requests fail. */
-async function refuseUnfitSettings(dataSource: DataSource): Promise<void> {
-  const [unfit] =
-    await dataSource.query<{ name: string; setting: string; expected: string }[]>(UNFIT_SETTINGS);
-  if (!unfit) return;
-  const { name, setting, expected } = unfit;
-  throw new DatabaseStartError(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
-}
-
-/**
- * Opens the pool. Citus plans a statement on several shards only with its values, so it gets no generic plans.
- * @throws DatabaseStartError for a database that does not fit
- */
-export async function openPool(dataSource: DataSource, { url }: DatabaseSettings): Promise<void> {
-  await dataSource.initialize();
-  await refuseUnfitSettings(dataSource);
-  if (url === undefined || !(await hasCitus(dataSource))) return;
-  await dataSource.destroy();
+/** Opens the pool. */
+export async function openPool(dataSource: DataSource, { hasCitus }: { hasCitus: boolean }): Promise<void> {
   const extra = dataSource.options.extra as { options?: string };
   // A transaction pooler refuses options.
-  const options = extra.options && `${FIXED_SETTINGS} ${ONE_CONNECTION_TO_A_WORKER}`;
-  await dataSource.setOptions({ extra: { ...extra, options } }).initialize();
+  if (hasCitus && extra.options !== undefined)
+    dataSource.setOptions({ extra: { ...extra, options: `${extra.options} ${FOR_CITUS}` } });
+  await dataSource.initialize();
 }
 
 /** The settings for migrations and commands, which use the direct connection where there is one. */
@@ -147,30 +109,23 @@ const NO_TIMEOUTS: Parameters = {
 };
 
 /**
- * Removes the timeouts that an operator may have set for the server, the database or the role, for the rest of the
- * transaction. It is the first statement of long work.
+ * Opens the database for work that may take longer than a request: without entities, and without the timeouts that an operator may
+ * have set for the server, the database or the role. `lockTimeoutMs` is how long a statement waits for a lock. The second
+ * connection is for the work, where the first one holds a lock.
  */
-export const WITHOUT_TIMEOUTS = setParameters('local', NO_TIMEOUTS);
-
-/**
- * Opens one connection for work that may take longer than a request, without entities and timeouts; `lockTimeoutMs` is how
- * long a statement waits for a lock.
- */
-export async function openWithoutTimeouts(
-  settings: DatabaseSettings,
-  lockTimeoutMs = 0,
-): Promise<DataSource> {
-  const parameters = { ...NO_TIMEOUTS, lock_timeout: lockTimeoutMs };
-  const isPooled = settings.pooler === 'transaction';
+export function openWithoutTimeouts(settings: DatabaseSettings, lockTimeoutMs = 0): Promise<DataSource> {
   const extra = {
     Client: FaultTolerantClient,
-    ...(isPooled ? { transactionParameters: parameters } : { options: FIXED_SETTINGS }),
+    ...longWorkParameters(settings, { ...NO_TIMEOUTS, lock_timeout: lockTimeoutMs }),
   };
-  const options = { ...dataSourceOptions(settings), entities: [], poolSize: 1, extra } as DataSourceOptions;
-  const dataSource = await new DataSource(options).initialize();
-  // The embedded database has one session for all; behind a transaction pooler each transaction sets its own.
-  if (settings.url !== undefined && !isPooled) {
-    await dataSource.query(setParameters('session', parameters));
-  }
-  return dataSource;
+  const options = { ...dataSourceOptions(settings), entities: [], poolSize: 2, extra } as DataSourceOptions;
+  return new DataSource(options).initialize();
+}
+
+function longWorkParameters({ url, pooler }: DatabaseSettings, parameters: Parameters) {
+  if (pooler === 'transaction') return { transactionParameters: parameters };
+  // The embedded database has one session for all.
+  if (url === undefined) return { options: FIXED_SETTINGS };
+  const set = setParameters('session', parameters);
+  return { options: FIXED_SETTINGS, onConnect: (client: pg.Client) => client.query(set) };
 }

@@ -59,11 +59,11 @@ export class DatabaseStarter implements OnApplicationShutdown {
   private async open(): Promise<string[]> {
     const { database } = this.config;
     const direct = directSettings(database);
-    await Promise.all([waitForServer(database), waitForServer(direct)]);
+    const [server] = await Promise.all([waitForServer(database), waitForServer(direct)]);
     try {
       const done = await whileServerAnswers(direct, migrate(direct));
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
-      await openPool(this.dataSource, database);
+      await openPool(this.dataSource, server);
       // Says in the log why readiness stays 503 on a standby.
       if (database.url !== undefined) await this.database.ping().catch(() => undefined);
       return done;

@@ -1,27 +1,42 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DatabaseSettings } from './data-source.js';
+import { FIXED_SETTINGS, type DatabaseSettings } from './data-source.js';
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 
-const OLDEST_SERVER_VERSION = 140_000;
 const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 250;
 const WATCH_EVERY_MS = 2_000;
 
+// What the settings of a connection do not make fit: the version, the encoding, and behind a pooler every setting.
+const UNFIT_SETTINGS = `
+  select name, setting, expected
+  from (values
+    ('server_version', '14 or later', '^(1[4-9]|[2-9][0-9])'),
+    ('server_encoding', 'UTF8', '^(UTF8|SQL_ASCII)$'),
+    ('DateStyle', 'ISO', '^ISO'),
+    ('default_transaction_isolation', 'read committed', '^read (un)?committed$')
+  ) as needed (name, expected, pattern), current_setting(name) as setting
+  where setting !~ pattern`;
+
+/** Whether the server has the extension Citus. */
+interface Server {
+  hasCitus: boolean;
+}
+
 /**
  * Waits for a PostgreSQL server to answer, because containers start together. The embedded database needs no wait.
  *
- * @throws DatabaseStartError when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, or is too old.
+ * @throws DatabaseStartError when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is too old, or has a
+ * setting with which values would be lost or requests fail.
  */
-export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Promise<void> {
-  if (url === undefined) return;
+export async function waitForServer({ url, migrationUrl, pooler }: DatabaseSettings): Promise<Server> {
+  if (url === undefined) return { hasCitus: false };
   const variable = url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL';
   const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
-      await checkServer(url);
-      return;
+      return await checkServer(url, pooler === 'transaction' ? undefined : FIXED_SETTINGS);
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       if (isRefusedByServer(error) || !isDatabaseAway(error))
@@ -60,23 +75,25 @@ export async function whileServerAnswers<Result>(
   }
 }
 
-async function checkServer(url: string): Promise<void> {
+async function checkServer(url: string, options: string | undefined): Promise<Server> {
   const client = new FaultTolerantClient({
     connectionString: url,
     connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
     query_timeout: ATTEMPT_TIMEOUT_MS,
+    options,
   });
   await client.connect();
   try {
-    const { rows } = await client.query<{ version: number }>(
-      "select current_setting('server_version_num')::int as version",
-    );
-    const version = rows[0]?.version ?? 0;
-    if (version < OLDEST_SERVER_VERSION) {
+    const { rows } = await client.query<{ name: string; setting: string; expected: string }>(UNFIT_SETTINGS);
+    const [unfit] = rows;
+    if (unfit) {
+      const { name, setting, expected } = unfit;
       throw new DatabaseStartError(
-        `The database is PostgreSQL ${String(Math.floor(version / 10_000))}; version 14 or later is needed.`,
+        `The database has ${name} = '${setting}': the service needs '${expected}'.`,
       );
     }
+    const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
+    return { hasCitus: rowCount === 1 };
   } finally {
     // Nothing waits for the server's side, which a server that falls silent never closes.
     void client.end();

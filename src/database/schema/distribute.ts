@@ -1,6 +1,6 @@
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { RefusedInputError } from '../../common/errors/api-error.js';
-import { type Connection, type DatabaseSettings, hasCitus, openWithoutTimeouts } from '../data-source.js';
+import { type DatabaseSettings, openWithoutTimeouts } from '../data-source.js';
 import { migrate, withMigrationLock } from './migrate.js';
 import { PartitionIdempotencyKeys1795314600000 } from '../migrations/1795314600000-partition-idempotency-keys.js';
 import { waitForServer } from '../wait-for-server.js';
@@ -12,12 +12,6 @@ const NODES = `
   select nodename || ':' || nodeport as name, groupid = 0 and citus_is_coordinator() as "isCoordinator",
     isactive and citus_check_connection_to_node(nodename, nodeport) as answers
   from pg_dist_node where noderole = 'primary' and (groupid = 0 or shouldhaveshards) order by nodeid`;
-
-interface Node {
-  name: string;
-  isCoordinator: boolean;
-  answers: boolean;
-}
 
 // The trigger of CreatePetCounts runs on a worker for each shard of `pets`, and counts in the shard of `pet_counts` that stays
 // beside it.
@@ -50,20 +44,13 @@ const COUNT_PETS_OF_SHARD = `
     return null;
   end $$`;
 
-/** Citus distributes no table that others inherit from. Expired keys are then removed row by row, on all workers. */
-async function mergeIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
-  await new PartitionIdempotencyKeys1795314600000().down(queryRunner);
-  // The sweeper calls it on every database.
-  await queryRunner.query(
-    `create function "truncate_expired_idempotency_keys"() returns void language sql as ''`,
-  );
-}
-
 // A primary key of a distributed table includes the column that names the shard; the identity still makes `id` unique. Filling
 // the shards of `pets` fires the trigger, which counts them.
 const DISTRIBUTE = [
   'set local client_min_messages = warning',
   'set local citus.enable_unsafe_triggers = on',
+  // The sweeper calls it on every database.
+  `create function "truncate_expired_idempotency_keys"() returns void language sql as ''`,
   'alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id)',
   'alter table pet_counts alter column slot type bigint',
   'delete from pet_counts',
@@ -80,56 +67,38 @@ const DISTRIBUTE = [
     from unnest('{pet_counts,pets,orders,idempotency_keys,usage_days,api_keys}'::regclass[]) name`,
 ];
 
-/** The workers, and whether the tables were distributed before. */
-export interface Distribution {
-  workers: string[];
-  wasDone: boolean;
-}
-
 /**
  * Spreads the tables over the workers of a Citus coordinator, in one transaction: a run that is cut off leaves the tables as
- * they were.
+ * they were. Resolves with the workers, and with whether the tables were distributed before.
  *
  * @throws RefusedInputError where there is no Citus, or a node of it is missing.
  */
-export async function distribute(settings: DatabaseSettings): Promise<Distribution> {
+export async function distribute(
+  settings: DatabaseSettings,
+): Promise<{ workers: string[]; wasDone: boolean }> {
   if (settings.url === undefined) {
     throw new RefusedInputError('Set DATABASE_URL: the embedded database cannot be distributed.');
   }
-  await waitForServer(settings);
+  if (!(await waitForServer(settings)).hasCitus) {
+    throw new RefusedInputError(
+      'The database has no Citus: run "create extension citus" in it on the coordinator and on every worker.',
+    );
+  }
   const dataSource = await openWithoutTimeouts(settings);
   try {
     const workers = await checkNodes(dataSource);
     await migrate(settings);
-    const isNew = await withMigrationLock(settings.url, () =>
-      dataSource.transaction('READ COMMITTED', distributeOnce),
+    const wasDone = await withMigrationLock(dataSource, () =>
+      dataSource.transaction('READ COMMITTED', distributeUnlessDone),
     );
-    return { workers, wasDone: !isNew };
+    return { workers, wasDone };
   } finally {
     await dataSource.destroy();
   }
 }
 
-/** Resolves with false where the tables are distributed. */
-async function distributeOnce({ queryRunner }: EntityManager): Promise<boolean> {
-  if (!queryRunner) throw new Error('a transaction without a connection');
-  const [distributed] = await rowsOf(
-    queryRunner,
-    `select from pg_dist_partition where logicalrelid = 'pets'::regclass and partmethod = 'h'`,
-  );
-  if (distributed) return false;
-  await mergeIdempotencyKeys(queryRunner);
-  for (const statement of DISTRIBUTE) await queryRunner.query(statement);
-  return true;
-}
-
-async function checkNodes(connection: Connection): Promise<string[]> {
-  if (!(await hasCitus(connection))) {
-    throw new RefusedInputError(
-      'The database has no Citus: run "create extension citus" in it on the coordinator and on every worker.',
-    );
-  }
-  const nodes = await rowsOf<Node>(connection, NODES);
+async function checkNodes(dataSource: DataSource): Promise<string[]> {
+  const nodes = await dataSource.query<{ name: string; isCoordinator: boolean; answers: boolean }[]>(NODES);
   const silent = nodes.filter(({ answers }) => !answers).map(({ name }) => name);
   if (silent.length > 0) {
     throw new RefusedInputError(`The coordinator cannot reach ${silent.join(', ')}: nothing is changed.`);
@@ -146,6 +115,15 @@ async function checkNodes(connection: Connection): Promise<string[]> {
   );
 }
 
-async function rowsOf<Row>(connection: Connection, statement: string): Promise<Row[]> {
-  return (await connection.query(statement)) as Row[];
+/** Resolves with true where the tables are distributed. */
+async function distributeUnlessDone({ queryRunner }: EntityManager): Promise<boolean> {
+  if (!queryRunner) throw new Error('a transaction without a connection');
+  const distributed = (await queryRunner.query(
+    `select from pg_dist_partition where logicalrelid = 'pets'::regclass and partmethod = 'h'`,
+  )) as unknown[];
+  if (distributed.length > 0) return true;
+  // Citus distributes no table that others inherit from. Expired keys are then removed row by row, on all workers.
+  await new PartitionIdempotencyKeys1795314600000().down(queryRunner);
+  for (const statement of DISTRIBUTE) await queryRunner.query(statement);
+  return false;
 }

@@ -1,8 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationExecutor, type DataSource, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { openWithoutTimeouts, WITHOUT_TIMEOUTS, type DatabaseSettings } from '../data-source.js';
+import {
+  MigrationExecutor,
+  type DataSource,
+  type EntityManager,
+  type MigrationInterface,
+  type QueryRunner,
+} from 'typeorm';
+import { openWithoutTimeouts, type DatabaseSettings } from '../data-source.js';
 import { DatabaseStartError } from '../database.errors.js';
-import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 /**
  * Every statement on a table queues behind a migration that waits to lock it. So a migration waits a short time, lets the
@@ -27,100 +32,78 @@ const MIGRATION_LOCK = 7_251_004;
  * session holds a table for too long.
  */
 export async function migrate(settings: DatabaseSettings): Promise<string[]> {
-  if (settings.url === undefined) return migrateEmbedded(settings);
-  const { url } = settings;
-  return withMigrationLock(url, async () => {
-    await refuseSharedLock(url);
-    return runMigrations(settings);
-  });
-}
-
-/** Runs work that changes the schema, while no other session does so. Waits for the lock without a time limit. */
-export async function withMigrationLock<Result>(url: string, work: () => Promise<Result>): Promise<Result> {
-  const holder = new FaultTolerantClient({ connectionString: url });
-  await holder.connect();
+  const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
   try {
-    await beginWithLock(holder);
-    return await work();
+    // All connections to the embedded database share one session, in which an advisory lock excludes no other connection. When a
+    // command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
+    if (settings.url === undefined)
+      return await runMigrations(dataSource, 'all').catch(() => runMigrations(dataSource, 'all'));
+    return await withMigrationLock(dataSource, async () => {
+      await refuseSharedLock(dataSource);
+      // Each migration commits by itself, so that none holds its locks while another counts rows.
+      return runMigrations(dataSource, 'each');
+    });
   } finally {
-    await holder.end();
+    await dataSource.destroy();
   }
 }
 
 /**
- * Begins a transaction that holds the migration lock. The transaction holds it, because a pooler does not keep a session. Each
- * attempt is a separate transaction: `create index concurrently` in the migrating replica waits for the end of every transaction
- * that was running a statement, so one that waits for the lock would block the replica that holds it.
+ * Runs work that changes the schema, while no other session does so. Waits for the lock without a time limit.
+ *
+ * A transaction holds the lock, because a pooler does not keep a session. Each attempt is a separate transaction: `create index
+ * concurrently` in the migrating replica waits for the end of every transaction that was running a statement, so one that waits
+ * for the lock would block the replica that holds it.
  */
-async function beginWithLock(holder: FaultTolerantClient): Promise<void> {
+export async function withMigrationLock<Result>(
+  dataSource: DataSource,
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (;;) {
-    await holder.query(`begin isolation level read committed; ${WITHOUT_TIMEOUTS}`);
-    if (await hasLock(holder)) return;
-    await holder.query('rollback');
+    const result = await dataSource.transaction('READ COMMITTED', async (holder) =>
+      (await takesLock(holder)) ? { done: await work() } : undefined,
+    );
+    if (result) return result.done;
     await pause(LOCK_TRY_MS);
   }
 }
 
 /** Without parameters, because the portal of a statement with parameters keeps a snapshot, for which `create index concurrently` waits. */
-async function hasLock(holder: FaultTolerantClient): Promise<boolean> {
-  const { rows } = await holder.query<{ locked: boolean }>(
+async function takesLock(connection: DataSource | EntityManager): Promise<boolean> {
+  const rows = await connection.query<{ locked: boolean }[]>(
     `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`,
   );
   return rows[0]?.locked ?? false;
 }
 
 /** Idempotency keys and migrations need locks that exclude. CockroachDB, for example, gives one lock to every session. */
-async function refuseSharedLock(url: string): Promise<void> {
-  const other = new FaultTolerantClient({ connectionString: url });
-  await other.connect();
-  try {
-    if (!(await hasLock(other))) return;
-    throw new DatabaseStartError(
-      'The database gives an advisory lock to two sessions at once, so it cannot keep requests apart: use PostgreSQL 14 or later.',
-    );
-  } finally {
-    await other.end();
-  }
+async function refuseSharedLock(dataSource: DataSource): Promise<void> {
+  if (!(await takesLock(dataSource))) return;
+  throw new DatabaseStartError(
+    'The database gives an advisory lock to two sessions at once, so it cannot keep requests apart: use PostgreSQL 14 or later.',
+  );
 }
 
-async function untilLocksAreFree<Result>(work: () => Promise<Result>): Promise<Result> {
+async function runMigrations(dataSource: DataSource, transaction: 'all' | 'each'): Promise<string[]> {
+  await refuseNewerSchema(dataSource);
+  // TypeORM refuses a migration without a transaction in the mode `all`.
+  if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
+  const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
+  await runOnceUnlocked(() => dataSource.runMigrations({ transaction }));
+  return pending.map((migration) => migration.name);
+}
+
+/** Repeats `run` while tables are locked. A failed attempt keeps the migrations that it has committed. */
+async function runOnceUnlocked(run: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      await run();
+      return;
     } catch (error) {
       if (!LOCKED_OUT.test((error as { code?: string }).code ?? '')) throw error;
       if (attempt === ATTEMPTS) throw new DatabaseStartError(LOCKED_OUT_MESSAGE, { cause: error });
     }
     await pause(PAUSE_MS);
-  }
-}
-
-/**
- * All connections to the embedded database share one session, in which an advisory lock excludes no other connection. When a
- * command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
- */
-async function migrateEmbedded(settings: DatabaseSettings): Promise<string[]> {
-  try {
-    return await runMigrations(settings);
-  } catch {
-    return runMigrations(settings);
-  }
-}
-
-async function runMigrations(settings: DatabaseSettings): Promise<string[]> {
-  const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
-  try {
-    await refuseNewerSchema(dataSource);
-    // Each migration of a server commits by itself, so that none holds its locks while another counts rows.
-    const transaction = settings.url === undefined ? 'all' : 'each';
-    // TypeORM refuses a migration without a transaction in the mode `all`.
-    if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
-    const pending = await new MigrationExecutor(dataSource).getPendingMigrations();
-    // A failed attempt keeps the migrations that it has committed.
-    await untilLocksAreFree(() => dataSource.runMigrations({ transaction }));
-    return pending.map((migration) => migration.name);
-  } finally {
-    await dataSource.destroy();
   }
 }
 
