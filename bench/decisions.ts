@@ -71,7 +71,7 @@ async function decisionsASecond(decide: Decide): Promise<number> {
 
 function subject(key: number | string): Subject {
   return {
-    id: `key:${key}`,
+    id: String(key),
     perMinute: PER_MINUTE,
     perDay: PER_DAY,
     ban: null,
@@ -80,10 +80,7 @@ function subject(key: number | string): Subject {
 }
 
 function ours(redis: Redis): Decide {
-  const counters = new RedisCounters(redis, {
-    keyPrefix: 'bench-ours:',
-    loadDailyCount: () => Promise.resolve(0),
-  });
+  const counters = new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0) });
   return (key) => counters.decide(subject(key));
 }
 

@@ -1,4 +1,4 @@
-import type { CallerKey, KeyBan } from '../auth/keys/api-key.js';
+import type { KeyBan } from '../auth/keys/api-key.js';
 import { DAY_MS, MINUTE_MS, windowStartMs } from '../common/time.js';
 
 /** The numbers and rules of windows, refusals and bans. Every window is aligned to the epoch; all times are milliseconds. */
@@ -38,9 +38,9 @@ export function nextBan(last: KeyBan | null, nowMs: number): KeyBan {
   return { untilMs: nowMs + durationMs, durationMs };
 }
 
-/** What a request is counted against, with the limits of this moment: an API key or a client address. */
+/** What a request is counted against, with the limits of this moment: a client address or an API key, as ApiKeyGuard finds it. */
 export interface Subject {
-  /** `key:<uuid>` or `address:<address>`. */
+  /** The id of the key, or the address. */
   id: string;
   perMinute: number;
   /** null: an address, which has no day window and is never banned. */
@@ -51,25 +51,8 @@ export interface Subject {
   penaltiesResetAtMs: number;
 }
 
-const KEY_PREFIX = 'key:';
-const ADDRESS_PREFIX = 'address:';
-
-export function subjectOfKey({ id, perMinute, perDay, ban, penaltiesResetAtMs }: CallerKey): Subject {
-  return { id: `${KEY_PREFIX}${id}`, perMinute, perDay, ban, penaltiesResetAtMs };
-}
-
 export function subjectOfAddress(address: string, perMinute: number): Subject {
-  return { id: `${ADDRESS_PREFIX}${address}`, perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
-}
-
-/** The key's id in a subject's id; undefined for an address. */
-export function keyIdOf(subjectId: string): string | undefined {
-  return subjectId.startsWith(KEY_PREFIX) ? subjectId.slice(KEY_PREFIX.length) : undefined;
-}
-
-/** The address in a subject's id; undefined for a key. */
-export function addressOf(subjectId: string): string | undefined {
-  return subjectId.startsWith(ADDRESS_PREFIX) ? subjectId.slice(ADDRESS_PREFIX.length) : undefined;
+  return { id: address, perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
 }
 
 export type WindowName = 'minute' | 'day';
@@ -101,52 +84,16 @@ export interface Decision {
   startedBan: KeyBan | null;
 }
 
-/** The result of several requests of one subject that a store decides together. */
-export interface Tally {
-  nowMs: number;
-  minuteStartMs: number;
-  minuteUsed: number;
-  dayStartMs: number;
-  dayUsed: number;
-  admitted: number;
-  /** Refused by a window; a request that is neither admitted nor refused met a ban. */
-  refused: number;
-  bannedUntilMs: number | null;
-  startedBan: KeyBan | null;
-}
-
-/** The decision of the tally's request number `index`, in the order of arrival. */
-export function decisionOf(subject: Subject, tally: Tally, index: number): Decision {
-  // The tally holds the counts after the last request; an earlier request saw fewer.
-  const laterAdmitted = Math.max(0, tally.admitted - 1 - index);
-  const firstBanned = tally.admitted + tally.refused;
-  const isBanned = index >= firstBanned;
-  return {
-    outcome: index < tally.admitted ? 'admitted' : isBanned ? 'banned' : 'refused',
-    nowMs: tally.nowMs,
-    windows: windowsOf(subject, tally, laterAdmitted),
-    bannedUntilMs: isBanned ? tally.bannedUntilMs : null,
-    startedBan: index === firstBanned ? tally.startedBan : null,
-  };
-}
-
-/** The state that a tally of no requests shows, and what a request would get. */
-export function peekOf(subject: Subject, tally: Tally): Decision {
-  const windows = windowsOf(subject, tally, 0);
-  const hasRoom = windows.every((window) => window.remaining > 0);
-  return {
-    outcome: tally.bannedUntilMs !== null ? 'banned' : hasRoom ? 'admitted' : 'refused',
-    nowMs: tally.nowMs,
-    windows,
-    bannedUntilMs: tally.bannedUntilMs,
-    startedBan: null,
-  };
-}
-
-function windowsOf(subject: Subject, tally: Tally, later: number): WindowState[] {
-  const minute = windowOf('minute', subject.perMinute, tally.minuteUsed - later, tally.minuteStartMs);
-  if (subject.perDay === null) return [minute];
-  return [minute, windowOf('day', subject.perDay, tally.dayUsed - later, tally.dayStartMs)];
+/** The running windows of a subject: of an address only the minute. */
+export function windowsOf(
+  { perMinute, perDay }: Subject,
+  minuteStartMs: number,
+  minuteUsed: number,
+  dayStartMs: number,
+  dayUsed: number,
+): WindowState[] {
+  const minute = windowOf('minute', perMinute, minuteUsed, minuteStartMs);
+  return perDay === null ? [minute] : [minute, windowOf('day', perDay, dayUsed, dayStartMs)];
 }
 
 function windowOf(name: WindowName, limit: number, used: number, startMs: number): WindowState {

@@ -24,9 +24,10 @@ export const LIMIT_HEADERS = [
   STATE_HEADER,
 ] as const;
 
-/** What the X-RateLimit headers show: the tightest window; of two exhausted ones the one that resets later; during a ban the ban. */
+/** What the X-RateLimit headers show: the window with the fewest requests left, of equal ones the longer; during a ban the ban. */
 function shownWindow(decision: Decision): Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> {
-  const tightest = decision.windows.reduce((best, next) => (isTighter(next, best) ? next : best));
+  // The day comes last. It never ends before the minute.
+  const tightest = decision.windows.reduce((best, next) => (next.remaining > best.remaining ? best : next));
   if (decision.bannedUntilMs === null) return tightest;
   return { limit: tightest.limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
 }
@@ -48,15 +49,6 @@ export function limitHeaders(decision: Decision): Record<string, string> {
   };
 }
 
-/** Fewer requests left; of two exhausted windows the one that resets later; else the longer window. */
-function isTighter(candidate: WindowState, best: WindowState): boolean {
-  if (candidate.remaining !== best.remaining) return candidate.remaining < best.remaining;
-  if (candidate.remaining === 0 && candidate.resetAtMs !== best.resetAtMs) {
-    return candidate.resetAtMs > best.resetAtMs;
-  }
-  return WINDOW_MS[candidate.name] > WINDOW_MS[best.name];
-}
-
 function passesAgainAtMs(decision: Decision): number {
   const exhausted = decision.windows.filter((window) => window.remaining === 0);
   return Math.max(decision.bannedUntilMs ?? 0, ...exhausted.map((window) => window.resetAtMs));
@@ -72,9 +64,8 @@ function stateItem(window: WindowState, decision: Decision): string {
   return `"${window.name}";r=${remaining};t=${seconds}`;
 }
 
-function windowPassesAtMs(window: WindowState, bannedUntilMs: number | null): number {
-  if (bannedUntilMs === null) return window.resetAtMs;
-  return window.remaining === 0 ? Math.max(bannedUntilMs, window.resetAtMs) : bannedUntilMs;
+function windowPassesAtMs({ remaining, resetAtMs }: WindowState, bannedUntilMs: number | null): number {
+  return bannedUntilMs !== null && remaining > 0 ? bannedUntilMs : Math.max(bannedUntilMs ?? 0, resetAtMs);
 }
 
 function secondsToGo(atMs: number, nowMs: number): number {

@@ -29,14 +29,13 @@ it.each([
     calls.push(name);
     return Promise.resolve(DECISION);
   };
-  const storage = { decide: () => take('decide'), peek: () => take('peek') };
+  const limits = { decide: () => take('decide'), peek: () => take('peek') };
   const shown: Record<string, string>[] = [];
   const request = { route: { scope: 'api' }, caller: { key: undefined, refusal }, ip: '192.0.2.1' };
   const reply = { headers: (headers: Record<string, string>) => shown.push(headers) };
   const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) };
   const guard = new PlanThrottlerGuard(
-    { throttlers: [] },
-    storage as unknown as RateLimitService,
+    limits as unknown as RateLimitService,
     new Reflector(),
     { anonymousPerMinute: 300 } as Config,
     null,

@@ -1,21 +1,16 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import {
-  InjectThrottlerOptions,
-  InjectThrottlerStorage,
-  ThrottlerGuard,
-  type ThrottlerModuleOptions,
-  type ThrottlerRequest,
-} from '@nestjs/throttler';
+import { ThrottlerGuard, ThrottlerStorageService, type ThrottlerRequest } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import { clientAddressOf } from '../auth/caller.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
+import { MINUTE_MS } from '../common/time.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { routeOf } from '../http/requests/route-scope.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
-import { subjectOfAddress, subjectOfKey, type Subject } from './decision.js';
+import { subjectOfAddress, type Subject } from './decision.js';
 import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
@@ -31,13 +26,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
 
   constructor(
-    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
-    @InjectThrottlerStorage() private readonly storage: RateLimitService,
-    reflector: Reflector,
+    // Tokens, because those of the base class for these positions would be inherited.
+    @Inject(RateLimitService) private readonly limits: RateLimitService,
+    @Inject(Reflector) reflector: Reflector,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Metrics) metrics: Metrics | null,
   ) {
-    super(options, storage, reflector);
+    // Only `@SkipThrottle()` is left to the base class: limits belong to plans, and one decision covers both windows.
+    super([{ limit: 1, ttl: MINUTE_MS }], new ThrottlerStorageService(), reflector);
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
       'Requests that were counted or refused. Requests that are not counted are left out.',
@@ -58,7 +54,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (caller?.key) {
       await super.canActivate(context);
       // No decision was taken: the operation is free of charge.
-      if (!reply.hasHeader(LIMIT_HEADER)) await this.show(subjectOfKey(caller.key), reply);
+      if (!reply.hasHeader(LIMIT_HEADER)) await this.show(caller.key, reply);
     } else if (caller?.refusal instanceof DatabaseUnavailableError) {
       // The key could not be checked, and the caller is not the cause, so nothing is charged.
       await this.showAddress(request, reply);
@@ -79,19 +75,19 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const http = context.switchToHttp();
     const key = http.getRequest<FastifyRequest>().caller?.key;
     if (!key) throw new Error('requests without a key are decided by address');
-    await this.decide(subjectOfKey(key), key.plan, http.getResponse<FastifyReply>());
+    await this.decide(key, key.plan, http.getResponse<FastifyReply>());
     return true;
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
-    const decision = await this.storage.decide(subject);
+    const decision = await this.limits.decide(subject);
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     if (decision.outcome !== 'admitted') throw refusal(decision);
   }
 
   private async show(subject: Subject, reply: FastifyReply): Promise<void> {
-    void reply.headers(limitHeaders(await this.storage.peek(subject)));
+    void reply.headers(limitHeaders(await this.limits.peek(subject)));
   }
 
   private addressOf(request: FastifyRequest): Subject {

@@ -4,7 +4,6 @@ import { SkipThrottle } from '@nestjs/throttler';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../http/operations/operation.decorator.js';
-import { subjectOfKey } from './decision.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';
 
@@ -26,6 +25,6 @@ export class RateLimitController {
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
   async getRateLimit(@CurrentKey() key: CallerKey): Promise<RateLimitDto> {
-    return RateLimitDto.of(key.plan, await this.limits.peek(subjectOfKey(key)));
+    return RateLimitDto.of(key.plan, await this.limits.peek(key));
   }
 }

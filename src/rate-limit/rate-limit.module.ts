@@ -1,27 +1,32 @@
-import { Module } from '@nestjs/common';
-import { ThrottlerModule } from '@nestjs/throttler';
+import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
-import { PLANS } from '../auth/plans.js';
-import { MINUTE_MS } from '../common/time.js';
+import { Clock } from '../common/time.js';
+import { CONFIG } from '../config/config.js';
+import { Metrics } from '../telemetry/metrics/metrics.js';
+import { UsageModule } from '../usage/usage.module.js';
+import { UsageService } from '../usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
-import { CountersModule } from './stores/counters.module.js';
+import { Counters } from './stores/counters.js';
+import { connectCounters, createCounters, type Connection } from './stores/create-counters.js';
+
+const REDIS = Symbol('REDIS');
 
 @Module({
-  imports: [
-    AuthModule,
-    CountersModule,
-    ThrottlerModule.forRootAsync({
-      imports: [CountersModule],
-      inject: [RateLimitService],
-      useFactory: (storage: RateLimitService) => ({
-        // The throttler requires one limit; PlanThrottlerGuard takes the limits of the caller instead.
-        throttlers: [{ limit: PLANS.free.perMinute, ttl: MINUTE_MS }],
-        storage,
-      }),
-    }),
+  imports: [AuthModule, UsageModule],
+  providers: [
+    RateLimitService,
+    { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
+    { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
   controllers: [RateLimitController],
-  exports: [AuthModule, CountersModule, ThrottlerModule],
+  exports: [AuthModule, RateLimitService],
 })
-export class RateLimitModule {}
+export class RateLimitModule implements OnApplicationShutdown {
+  constructor(@Inject(REDIS) private readonly redis: Connection) {}
+
+  onApplicationShutdown(): void {
+    // The listener is the one that connects to sentinels again.
+    this.redis?.removeAllListeners('end').disconnect();
+  }
+}

@@ -1,17 +1,16 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { KeyLookup } from '../auth/keys/lookup/key-lookup.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
 import { UsageService } from '../usage/usage.service.js';
-import { addressOf, keyIdOf, type Decision, type Subject } from './decision.js';
+import type { Decision, Subject } from './decision.js';
 import { Counters } from './stores/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
 @Injectable()
-export class RateLimitService implements ThrottlerStorage {
+export class RateLimitService {
   private readonly logger = new Logger('RateLimit');
 
   constructor(
@@ -25,11 +24,10 @@ export class RateLimitService implements ThrottlerStorage {
   /** Counts one request, or refuses it. */
   async decide(subject: Subject): Promise<Decision> {
     const decision = await this.traced('decide limits', () => this.counters.decide(subject));
-    const keyId = keyIdOf(subject.id);
-    if (keyId === undefined) this.noteIfExhausted(subject, decision);
+    if (subject.perDay === null) this.noteIfExhausted(subject, decision);
     else {
-      this.usage.record(keyId, decision.nowMs, decision.outcome === 'admitted');
-      if (decision.startedBan) this.storeBan(keyId, subject, decision.startedBan);
+      this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
+      if (decision.startedBan) this.storeBan(subject, decision.startedBan);
     }
     return decision;
   }
@@ -39,27 +37,17 @@ export class RateLimitService implements ThrottlerStorage {
     return this.traced('peek limits', () => this.counters.peek(subject));
   }
 
-  /** The storage method of the throttler counts one window at a time, which cannot be exact over two. */
-  increment(): Promise<never> {
-    return Promise.reject(
-      new Error('limits belong to plans: use PlanThrottlerGuard, which decides over all windows at once'),
-    );
-  }
-
   private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {
     if (!this.traces) return work();
     const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
     return this.traces.span({ name, attributesOf }, work);
   }
 
-  private noteIfExhausted({ id }: Subject, { windows, nowMs }: Decision): void {
-    const address = addressOf(id);
-    const [minute] = windows;
-    if (address === undefined || !minute || minute.remaining > 0) return;
-    this.lookup.noteExhausted(address, minute.resetAtMs - nowMs);
+  private noteIfExhausted({ id: address }: Subject, { windows: [minute], nowMs }: Decision): void {
+    if (minute?.remaining === 0) this.lookup.noteExhausted(address, minute.resetAtMs - nowMs);
   }
 
-  private storeBan(keyId: string, { penaltiesResetAtMs }: Subject, ban: KeyBan): void {
+  private storeBan({ id: keyId, penaltiesResetAtMs }: Subject, ban: KeyBan): void {
     const { untilMs, durationMs } = ban;
     this.logger.warn({ keyId, bannedUntil: new Date(untilMs), durationMs }, 'banned a key');
     this.keys.recordBan(keyId, ban, penaltiesResetAtMs).catch((error: unknown) => {

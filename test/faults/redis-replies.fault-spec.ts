@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Redis } from 'ioredis';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Redis, type Cluster } from 'ioredis';
 import { cleanUp } from '../support/clean-up.js';
-import { keySubject } from '../support/counters.js';
+import { connectTo, keySubject } from '../support/counters.js';
 import { CountersWithFallback } from '../../src/rate-limit/stores/counters-with-fallback.js';
-import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
+import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
 import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
 import { atOnce, until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
@@ -13,7 +14,7 @@ const TICK_MS = 5;
 
 describe('counters with a faulty Redis', () => {
   let server: RedisServer;
-  let redis: ReturnType<typeof connectRedis>;
+  let redis: Redis | Cluster;
   let log: string[];
   let shared: RedisCounters;
   let counters: CountersWithFallback;
@@ -21,20 +22,18 @@ describe('counters with a faulty Redis', () => {
 
   beforeEach(async () => {
     server = await RedisServer.start();
-    redis = connectRedis({ urls: [server.url] }, () => undefined);
-    await waitUntilReady(redis, 20_000);
+    redis = await connectTo(server.url);
     log = [];
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => log.push('outage'));
+    jest.spyOn(Logger.prototype, 'log').mockImplementation(() => log.push('recovery'));
     const usage = { loadDailyCount: () => Promise.resolve(20) };
     shared = new RedisCounters(redis, usage);
-    counters = new CountersWithFallback(shared, {
-      ...usage,
-      clock: { nowMs: () => Date.now() },
-      onOutage: () => log.push('outage'),
-      onRecovery: () => log.push('recovery'),
-    });
+    const clock = { nowMs: () => Date.now() };
+    counters = new CountersWithFallback(shared, new MemoryCounters({ ...usage, clock, isFallback: true }));
     expect(await admittedOf32()).toBe(32);
   });
   afterEach(async () => {
+    jest.restoreAllMocks();
     redis.disconnect();
     await cleanUp();
   });
@@ -86,6 +85,7 @@ describe('counters with a faulty Redis', () => {
   it('decide in memory while it is a read-only replica, as in a failover', async () => {
     await redis.call('REPLICAOF', '127.0.0.1', '1');
     expect(await admittedOf32()).toBe(32);
+    await until(() => counters.isOnFallback);
     expect(log).toEqual(['outage']);
     const admin = new Redis(server.url);
     await admin.call('REPLICAOF', 'NO', 'ONE');

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import type { Counters, DailyCountOptions } from '../../src/rate-limit/stores/counters.js';
+import type { Cluster, Redis } from 'ioredis';
+import type { Counters, LoadDailyCount } from '../../src/rate-limit/stores/counters.js';
 import type { Decision, Subject } from '../../src/rate-limit/decision.js';
 import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
 import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
 import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
+import { endAll } from './clean-up.js';
+import { redisKinds } from './servers/redis.js';
 
 /** Shared by the specs of the stores. */
 
@@ -19,55 +22,53 @@ export class TurnedClock {
 }
 
 /** Usage has recorded nothing. */
-export const noUsage: DailyCountOptions = { loadDailyCount: () => Promise.resolve(0) };
+export const noUsage: LoadDailyCount = () => Promise.resolve(0);
 
-export type CreateCounters = (clock: { nowMs(): number }, dailyCounts?: DailyCountOptions) => Counters;
+export type CreateCounters = (clock: { nowMs(): number }, loadDailyCount?: LoadDailyCount) => Counters;
 
-const createMemoryCounters: CreateCounters = (clock, dailyCounts = noUsage) =>
-  new MemoryCounters({ clock, ...dailyCounts });
+/** Connects to one server, and waits for it. */
+export async function connectTo(url: string): Promise<Redis | Cluster> {
+  const redis = connectRedis({ urls: [url], cluster: false, sentinelMaster: undefined }, () => undefined);
+  await waitUntilReady(redis, 20_000);
+  return redis;
+}
 
-/** Tests counters in the Redis of TEST_REDIS_URL, under a unique prefix that is deleted afterwards. Skipped without that variable. */
-export function describeInRedis(what: string, tests: (opened: () => OpenRedis) => void): void {
-  (process.env.TEST_REDIS_URL ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
-    let opened: OpenRedis;
+/** Counters in Redis that wait for a busy machine, by the clock of Redis unless a test turns one. */
+export function inRedis(
+  redis: Redis | Cluster,
+  loadDailyCount = noUsage,
+  testClock?: { nowMs(): number },
+): RedisCounters {
+  return new RedisCounters(redis, { loadDailyCount, replyWithinMs: 10_000, ...(testClock && { testClock }) });
+}
+
+/** Tests counters in an empty Redis. Skipped without TEST_REDIS_URL. */
+export function describeInRedis(what: string, tests: (redis: () => Redis | Cluster) => void): void {
+  const kind = redisKinds.find(({ name }) => name === 'in Redis');
+  (kind ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
+    let redis: Redis | Cluster;
     beforeAll(async () => {
-      opened = await openRedis();
+      redis = await connectTo((await kind!.create()).env.REDIS_URL!);
     });
-    afterAll(() => opened.close());
-    tests(() => opened);
+    afterAll(() => {
+      redis.disconnect();
+      return endAll();
+    });
+    tests(() => redis);
   });
 }
 
 /** The same tests for every store. */
 export function describeStores(what: string, tests: (create: CreateCounters) => void): void {
-  describe(`${what} in memory`, () => tests(createMemoryCounters));
-  describeInRedis(what, (opened) => tests((...options) => opened().create(...options)));
+  describe(`${what} in memory`, () => {
+    tests((clock, loadDailyCount = noUsage) => new MemoryCounters({ clock, loadDailyCount }));
+  });
+  describeInRedis(what, (redis) => tests((clock, load) => inRedis(redis(), load, clock)));
 }
-
-async function connectToTestRedis() {
-  const redis = connectRedis({ urls: [process.env.TEST_REDIS_URL ?? ''] }, () => undefined);
-  await waitUntilReady(redis, 10_000);
-  return redis;
-}
-
-async function openRedis() {
-  const redis = await connectToTestRedis();
-  const keyPrefix = `test-${randomUUID()}:`;
-  const create: CreateCounters = (clock, dailyCounts = noUsage) =>
-    new RedisCounters(redis, { keyPrefix, testClock: clock, replyWithinMs: 10_000, ...dailyCounts });
-  const close = async () => {
-    const keys = await redis.keys(`${keyPrefix}*`);
-    while (keys.length > 0) await redis.del(...keys.splice(0, 1_000));
-    redis.disconnect();
-  };
-  return { redis, keyPrefix, create, close };
-}
-
-type OpenRedis = Awaited<ReturnType<typeof openRedis>>;
 
 export function keySubject(changes: Partial<Subject> = {}): Subject {
   const limits = { perMinute: 3, perDay: 100, ban: null, penaltiesResetAtMs: 0 };
-  return { id: `key:${randomUUID()}`, ...limits, ...changes };
+  return { id: randomUUID(), ...limits, ...changes };
 }
 
 /** Sends simultaneous requests. */
@@ -81,9 +82,4 @@ export async function outcomes(counters: Counters, subject: Subject, count: numb
 
 export async function admittedOf(counters: Counters, subject: Subject, count: number): Promise<number> {
   return (await outcomes(counters, subject, count)).filter((outcome) => outcome === 'admitted').length;
-}
-
-/** Repeats a check until it holds; the test's timeout is its limit. */
-export async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 1));
 }

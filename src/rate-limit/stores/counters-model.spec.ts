@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyBan } from '../../auth/keys/api-key.js';
 import type { Counters } from './counters.js';
-import { describeInRedis, keySubject } from '../../../test/support/counters.js';
+import { describeInRedis, inRedis, keySubject } from '../../../test/support/counters.js';
 import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import { MemoryCounters } from './memory-counters.js';
@@ -213,11 +213,11 @@ describe('counters and their model in memory', () => {
   followsTheModel(world, 1_000);
 });
 
-describeInRedis('counters and their model', (opened) => {
+describeInRedis('counters and their model', (redis) => {
   const world: World = {
-    create: (clock, loadDailyCount) => opened().create(clock, { loadDailyCount }),
+    create: (clock, loadDailyCount) => inRedis(redis(), loadDailyCount, clock),
     lose: async (counters, ids) => {
-      await opened().redis.del(...ids.map((id) => `${opened().keyPrefix}{${id}}`));
+      await redis().del(...ids.map((id) => `rate-limit:{key:${id}}`));
       return counters;
     },
   };

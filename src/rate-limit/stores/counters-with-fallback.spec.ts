@@ -1,10 +1,7 @@
-import { describe, expect, it, jest } from '@jest/globals';
-import {
-  CountersWithFallback,
-  LateReplyError,
-  type FallbackOptions,
-  type SharedCounters,
-} from './counters-with-fallback.js';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { CountersWithFallback, type SharedCounters } from './counters-with-fallback.js';
+import { Counters } from './counters.js';
 import type { Subject } from '../decision.js';
 import { MINUTE_MS } from '../../common/time.js';
 import {
@@ -12,32 +9,28 @@ import {
   admittedOf,
   keySubject as storedSubject,
   noUsage,
-  until,
 } from '../../../test/support/counters.js';
+import { until } from '../../../test/support/until.js';
 import { MemoryCounters } from './memory-counters.js';
 
-const keySubject = () => storedSubject({ id: 'key:one', perMinute: 10 });
+const keySubject = () => storedSubject({ id: 'one', perMinute: 10 });
 const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
 
 /** Counters that several replicas can share and a test can make unavailable. */
-class SharedForTest implements SharedCounters {
+class SharedForTest extends Counters implements SharedCounters {
   isAway = false;
   /** Calls get no reply in time; probes do. */
   isLate = false;
   probes = 0;
   probesAtOnce = 0;
   mostProbesAtOnce = 0;
-  constructor(public counters: MemoryCounters) {}
-
-  async decide(subject: Subject) {
-    if (this.isLate) throw new LateReplyError();
-    if (this.isAway) throw new Error('away');
-    return this.counters.decide(subject);
+  constructor(public counters: MemoryCounters) {
+    super();
   }
 
-  async peek(subject: Subject) {
-    if (this.isAway) throw new Error('away');
-    return this.counters.peek(subject);
+  async decide(subject: Subject, cost?: 0 | 1) {
+    if (this.isAway || this.isLate) throw new Error('away');
+    return this.counters.decide(subject, cost);
   }
 
   shardOf(): string {
@@ -54,17 +47,21 @@ class SharedForTest implements SharedCounters {
   }
 }
 
-function setUp(options: Partial<FallbackOptions> = {}) {
+function setUp(loadDailyCount = noUsage) {
   const clock = new TurnedClock();
-  const shared = new SharedForTest(new MemoryCounters({ clock, ...noUsage }));
-  const onOutage = jest.fn();
-  const onRecovery = jest.fn();
+  const shared = new SharedForTest(new MemoryCounters({ clock, loadDailyCount: noUsage }));
   const create = () =>
-    new CountersWithFallback(shared, { clock, onOutage, onRecovery, ...noUsage, ...options });
-  return { clock, shared, onOutage, onRecovery, create, counters: create() };
+    new CountersWithFallback(shared, new MemoryCounters({ clock, loadDailyCount, isFallback: true }));
+  return { clock, shared, create, counters: create() };
 }
 
 describe('counters with a fallback', () => {
+  const onOutage = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  const onRecovery = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
+  beforeEach(() => {
+    jest.clearAllMocks();
+  });
+
   it('start an outage from the last known counts', async () => {
     const { shared, counters } = setUp();
     expect(await admitted(counters, 7)).toBe(7);
@@ -84,8 +81,9 @@ describe('counters with a fallback', () => {
       let total = 0;
       for (let outage = 0; outage < 4; outage += 1) {
         shared.isAway = true;
-        if (isLost && outage === 0) shared.counters = new MemoryCounters({ clock, ...noUsage });
+        if (isLost && outage === 0) shared.counters = new MemoryCounters({ clock, loadDailyCount: noUsage });
         for (const counters of replicas) total += await admitted(counters, 20);
+        await until(() => replicas.every((counters) => counters.isOnFallback));
         shared.isAway = false;
         await until(() => replicas.every((counters) => !counters.isOnFallback));
         for (const counters of replicas) total += await admitted(counters, 1);
@@ -96,22 +94,21 @@ describe('counters with a fallback', () => {
   );
 
   it('report each outage and each recovery once, and decide in the shared counters again', async () => {
-    const { shared, counters, onOutage, onRecovery } = setUp();
+    const { shared, counters } = setUp();
     shared.isAway = true;
     await admitted(counters, 20);
-    expect([onOutage.mock.calls.length, counters.isOnFallback]).toEqual([1, true]);
+    await until(() => counters.isOnFallback);
     await until(() => shared.probes >= 3);
     shared.isAway = false;
     await until(() => !counters.isOnFallback);
-    expect(onRecovery).toHaveBeenCalledTimes(1);
-    expect(onRecovery.mock.calls[0]?.[0]).toMatchObject({ decisions: 20 });
     expect(onOutage).toHaveBeenCalledTimes(1);
+    expect(onRecovery.mock.calls).toEqual([[expect.objectContaining({ decisions: 20 }), expect.any(String)]]);
     expect(shared.mostProbesAtOnce).toBe(1);
     expect((await counters.decide(keySubject())).windows[0]?.used).toBe(1);
   });
 
-  it('decide a late call in memory, and begin an outage only when a probe fails too', async () => {
-    const { shared, counters, onOutage } = setUp();
+  it('decide a failed call in memory, and begin an outage only when a probe fails too', async () => {
+    const { shared, counters } = setUp();
     shared.isLate = true;
     expect(await admitted(counters, 7)).toBe(7);
     await until(() => shared.probesAtOnce === 0);
@@ -119,16 +116,15 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     expect(await admitted(counters, 20)).toBe(3);
     await until(() => counters.isOnFallback);
-    expect(onOutage.mock.calls).toEqual([[expect.any(LateReplyError), '']]);
+    expect(onOutage).toHaveBeenCalledTimes(1);
   });
 
   it('load the recorded count of an unknown key without a wait', async () => {
-    let answer: (used: number) => void = () => undefined;
-    const loadDailyCount = () => new Promise<number>((resolve) => (answer = resolve));
-    const { shared, counters } = setUp({ loadDailyCount });
+    const answer = Promise.withResolvers<number>();
+    const { shared, counters } = setUp(() => answer.promise);
     shared.isAway = true;
     expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
-    answer(98);
+    answer.resolve(98);
     await new Promise(setImmediate);
     expect(await admitted(counters, 5)).toBe(2);
   });
@@ -139,5 +135,6 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     clock.ms += MINUTE_MS;
     expect((await counters.decide(keySubject())).windows.map((window) => window.used)).toEqual([1, 11]);
+    await until(() => counters.isOnFallback);
   });
 });

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import {
   START_MS,
@@ -9,11 +9,11 @@ import {
   describeStores,
   keySubject,
   outcomes,
-  until,
 } from '../../../test/support/counters.js';
+import { until } from '../../../test/support/until.js';
+import { sharedLoad } from './counters.js';
 
 const TODAY_MS = Date.UTC(2026, 10, 20);
-const TOMORROW_MS = TODAY_MS + DAY_MS;
 
 // counters-model.spec.ts has what is true of any history of a key.
 describeStores('counters', (create) => {
@@ -30,8 +30,8 @@ describeStores('counters', (create) => {
   it('give addresses a minute window, no day window and no ban, and load no count', async () => {
     const clock = new TurnedClock();
     let reads = 0;
-    const counters = create(clock, { loadDailyCount: () => Promise.resolve((reads += 1)) });
-    const address = keySubject({ id: `address:${randomUUID()}`, perDay: null });
+    const counters = create(clock, () => Promise.resolve((reads += 1)));
+    const address = keySubject({ perDay: null });
     expect(await outcomes(counters, address, 100)).toEqual([
       ...Array<string>(3).fill('admitted'),
       ...Array<string>(97).fill('refused'),
@@ -42,27 +42,44 @@ describeStores('counters', (create) => {
     expect(reads).toBe(0);
   });
 
-  it('continue a running window on a clock that is turned back, until the announced time', async () => {
+  it.each([
+    ['continue a window in its last millisecond', 59_999, 0, START_MS],
+    ['end it a millisecond later', 60_000, 3, START_MS + MINUTE_MS],
+    ['continue it when their clock is set back by a minute', -60_000, 0, START_MS],
+    ['start another one when it is set back further', -60_001, 3, START_MS - 2 * MINUTE_MS],
+  ])('%s', async (_, stepMs, admitted, startMs) => {
     const clock = new TurnedClock();
     const counters = create(clock);
     const subject = keySubject();
-    await outcomes(counters, subject, 3);
-    clock.ms -= 30_000;
-    const refused = await counters.decide(subject);
-    expect([refused.outcome, refused.windows[0]?.resetAtMs]).toEqual(['refused', START_MS + MINUTE_MS]);
-    clock.ms = START_MS + MINUTE_MS;
-    expect((await counters.decide(subject)).outcome).toBe('admitted');
+    expect(await admittedOf(counters, subject, 3)).toBe(3);
+    clock.ms += stepMs;
+    expect(await admittedOf(counters, subject, 5)).toBe(admitted);
+    const { windows } = await counters.peek(subject);
+    expect(windows.map(({ resetAtMs }) => resetAtMs)).toEqual([startMs + MINUTE_MS, TODAY_MS + DAY_MS]);
   });
 
-  it('have no frozen window or ban after their clock was far ahead', async () => {
-    const clock = new TurnedClock(START_MS + 400 * DAY_MS);
+  it('double bans from ten minutes to at most a day, and start again a day after the last one', async () => {
+    const clock = new TurnedClock();
     const counters = create(clock);
-    const subject = keySubject();
-    await outcomes(counters, subject, 100);
-    clock.ms = START_MS;
-    expect(await admittedOf(counters, subject, 3)).toBe(3);
-    const { windows } = await counters.peek(subject);
-    expect(windows.map((window) => window.resetAtMs)).toEqual([START_MS + MINUTE_MS, TOMORROW_MS]);
+    const subject = keySubject({ perMinute: 1, perDay: 1_000 });
+    const minutes: number[] = [];
+    for (const laterMs of [...Array<number>(9).fill(0), DAY_MS, DAY_MS + 1]) {
+      clock.ms += laterMs;
+      const { durationMs } = (await decideAtOnce(counters, subject, 12)).at(-1)!.startedBan!;
+      minutes.push(durationMs / MINUTE_MS);
+      clock.ms += durationMs;
+    }
+    expect(minutes).toEqual([10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440, 10]);
+  });
+
+  it('apply the ban of a row unless it starts further in the future than clocks may differ', async () => {
+    const counters = create(new TurnedClock());
+    const outcomeAt = async (startMs: number) => {
+      const ban = { untilMs: startMs + 600_000, durationMs: 600_000 };
+      return (await counters.decide(keySubject({ ban }))).outcome;
+    };
+    expect(await outcomeAt(START_MS + MINUTE_MS)).toBe('banned');
+    expect(await outcomeAt(START_MS + MINUTE_MS + 1)).toBe('admitted');
   });
 
   it('end a ban, the refusals and the doubling with a reset mark, whose clock may be behind', async () => {
@@ -79,44 +96,39 @@ describeStores('counters', (create) => {
   it('start the day from the recorded count, loaded once for all waiting requests', async () => {
     const answer = Promise.withResolvers<number>();
     const reads: unknown[] = [];
-    const loadDailyCount = (...read: unknown[]) => {
+    const load = sharedLoad((...read) => {
       reads.push(read);
       return answer.promise;
-    };
-    const counters = create(new TurnedClock(), { loadDailyCount });
+    });
+    let waiting = 0;
+    const counters = create(new TurnedClock(), (...read) => {
+      waiting += 1;
+      return load(...read);
+    });
     const subject = keySubject({ perMinute: 50 });
     const peeked = counters.peek(subject);
-    const first = outcomes(counters, subject, 5);
-    await until(() => reads.length === 1);
-    const second = outcomes(counters, subject, 5);
+    const decided = outcomes(counters, subject, 10);
+    await until(() => waiting === 11);
     answer.resolve(93);
     expect((await peeked).windows[1]?.used).toBeGreaterThanOrEqual(93);
-    const all = [...(await first), ...(await second)];
-    expect(all.filter((outcome) => outcome === 'admitted')).toHaveLength(7);
+    expect((await decided).filter((outcome) => outcome === 'admitted')).toHaveLength(7);
     expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
     expect(reads).toEqual([[subject.id, TODAY_MS]]);
   });
 
-  it('start the day at zero if the recorded count cannot be loaded', async () => {
-    const loadDailyCount = () => Promise.reject(new Error('away'));
-    const failures: unknown[] = [];
-    const onLoadFailed = (id: string, error: unknown) => failures.push([id, String(error)]);
-    const counters = create(new TurnedClock(), { loadDailyCount, onLoadFailed });
-    const subject = keySubject({ perMinute: 50 });
-    const decisions = await decideAtOnce(counters, subject, 10);
-    expect(decisions.at(-1)?.windows[1]?.used).toBe(10);
-    expect((await counters.decide(subject)).windows[1]?.used).toBe(11);
-    expect(failures).toEqual([[subject.id, 'Error: away']]);
-  });
-
   it('start a day that begins while they run at zero, without a load', async () => {
-    const clock = new TurnedClock(TOMORROW_MS - 1);
+    const clock = new TurnedClock(TODAY_MS + DAY_MS - 1);
     let reads = 0;
-    const counters = create(clock, { loadDailyCount: () => Promise.resolve((reads += 1)) });
+    const counters = create(clock, () => Promise.resolve((reads += 1)));
     const subject = keySubject();
     await counters.decide(subject);
     clock.ms += 1;
     expect((await counters.decide(subject)).windows[1]?.used).toBe(1);
     expect(reads).toBe(1);
   });
+});
+
+it('a count that cannot be loaded is zero', async () => {
+  jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  expect(await sharedLoad(() => Promise.reject(new Error('away')))('key', TODAY_MS)).toBe(0);
 });

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import type { Decision, Subject } from '../decision.js';
 
 /**
@@ -5,50 +7,42 @@ import type { Decision, Subject } from '../decision.js';
  * always a decision.
  */
 export abstract class Counters {
-  /** Decides one request: it passes and counts in every window, or counts in none. */
-  abstract decide(subject: Subject): Promise<Decision>;
-  /** Reads the state, free of charge. */
-  abstract peek(subject: Subject): Promise<Decision>;
+  /** Decides one request: it passes and counts in every window, or counts in none. `cost` 0: counts nothing. */
+  abstract decide(subject: Subject, cost?: 0 | 1): Promise<Decision>;
+
+  /** What a request would get, free of charge. */
+  peek(subject: Subject): Promise<Decision> {
+    return this.decide(subject, 0);
+  }
 }
 
-/** Where a store finds a key's initial count of the day when it holds none. */
-export interface DailyCountOptions {
-  /** How many requests of the subject usage recorded as admitted on the UTC day. */
-  loadDailyCount: (subjectId: string, dayStartMs: number) => Promise<number>;
-  /** The day starts at zero then. */
-  onLoadFailed?: (subjectId: string, error: unknown) => void;
-}
+/** How many requests of the key usage recorded as admitted on the UTC day: its initial count in a store that holds none. */
+export type LoadDailyCount = (keyId: string, dayStartMs: number) => Promise<number>;
 
 /** The longest that a request waits for its initial count. */
 const WAIT_MS = 1_000;
 
-/** Loads initial counts, once for all requests that wait for one. */
-export class DailyCountLoader {
-  private readonly loading = new Map<string, Promise<number>>();
+/** Loads once for all requests that wait for the same count. The result never rejects: it is 0 after a failure or a second. */
+export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
+  const logger = new Logger('RateLimit');
+  const loading = new Map<string, Promise<number>>();
 
-  constructor(private readonly options: DailyCountOptions) {}
-
-  /** The count, or 0 after a failure or a second. Never rejects. */
-  load(subjectId: string, dayStartMs: number): Promise<number> {
-    const name = `${dayStartMs} ${subjectId}`;
-    let loading = this.loading.get(name);
-    if (!loading) {
-      loading = this.attempt(subjectId, dayStartMs).finally(() => this.loading.delete(name));
-      this.loading.set(name, loading);
-    }
-    return loading;
-  }
-
-  private async attempt(subjectId: string, dayStartMs: number): Promise<number> {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Error(`not loaded within ${WAIT_MS} ms`)), WAIT_MS);
+  async function loadInTime(keyId: string, dayStartMs: number): Promise<number> {
+    const late = pause(WAIT_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`not loaded within ${WAIT_MS} ms`);
+    });
     try {
-      return await Promise.race([this.options.loadDailyCount(subjectId, dayStartMs), late.promise]);
-    } catch (error) {
-      this.options.onLoadFailed?.(subjectId, error);
+      return await Promise.race([load(keyId, dayStartMs), late]);
+    } catch (err) {
+      logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
       return 0;
-    } finally {
-      clearTimeout(timer);
     }
   }
+
+  return (keyId, dayStartMs) => {
+    const name = `${dayStartMs} ${keyId}`;
+    const result = loading.get(name) ?? loadInTime(keyId, dayStartMs).finally(() => loading.delete(name));
+    loading.set(name, result);
+    return result;
+  };
 }

@@ -1,33 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { START_MS, TurnedClock, decideAtOnce, keySubject, noUsage } from '../../../test/support/counters.js';
-import { DAY_MS, MINUTE_MS } from '../../common/time.js';
+import { TurnedClock, keySubject } from '../../../test/support/counters.js';
+import { DAY_MS } from '../../common/time.js';
 import { MemoryCounters } from './memory-counters.js';
-
-const bounds = { maxKeys: 100, maxAddresses: 100 };
-
-it.each([
-  ['addresses', { perDay: null }],
-  ['keys', {}],
-])('counters in memory keep a bounded number of %s', async (_, changes) => {
-  const counters = new MemoryCounters({ clock: new TurnedClock(), ...noUsage, ...bounds });
-  for (let count = 0; count < 5_000; count += 1) await counters.decide(keySubject(changes));
-  expect(counters.size).toBeLessThanOrEqual(100);
-});
-
-it('counters in memory start a dropped key again from recorded usage', async () => {
-  const clock = new TurnedClock();
-  const recorded = new Map<string, number>();
-  const loadDailyCount = (id: string) => Promise.resolve(recorded.get(id) ?? 0);
-  const counters = new MemoryCounters({ clock, loadDailyCount, ...bounds });
-  // The next day begins while these counters run.
-  clock.ms = START_MS + DAY_MS;
-  const subject = keySubject();
-  await decideAtOnce(counters, subject, 3);
-  recorded.set(subject.id, 3);
-  for (let count = 0; count < 500; count += 1) await counters.decide(keySubject());
-  clock.ms += MINUTE_MS;
-  expect((await counters.decide(subject)).windows[1]?.used).toBe(4);
-});
 
 it.each([
   ['the clock was set back a day', -DAY_MS, false],

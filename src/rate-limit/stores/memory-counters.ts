@@ -2,33 +2,29 @@ import type { KeyBan } from '../../auth/keys/api-key.js';
 import { RecentMap } from '../../common/recent-map.js';
 import { DAY_MS, MINUTE_MS } from '../../common/time.js';
 import {
-  decisionOf,
-  peekOf,
   type Decision,
   type Subject,
-  type Tally,
   type WindowState,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
   hasBanStarted,
   nextBan,
   runningWindowStartMs,
+  windowsOf,
 } from '../decision.js';
-import { type Counters, type DailyCountOptions, DailyCountLoader } from './counters.js';
+import { Counters, type LoadDailyCount } from './counters.js';
 
 const MAX_KEYS = 1_000_000;
 const MAX_ADDRESSES = 200_000;
 
-export interface MemoryCountersOptions extends DailyCountOptions {
+export interface MemoryCountersOptions {
   clock: { nowMs(): number };
+  loadDailyCount: LoadDailyCount;
   /**
    * Replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared counters may have
    * counted requests of a day that began while this process ran.
    */
   isFallback?: boolean;
-  /** Bounds of what is held, for tests. */
-  maxKeys?: number;
-  maxAddresses?: number;
 }
 
 /**
@@ -59,28 +55,40 @@ const UNKNOWN = -1;
  * The counters of one process. It takes the same decisions as decide.lua. A key that is dropped to make room starts again from
  * what usage has recorded, and from the ban on its row.
  */
-export class MemoryCounters implements Counters {
-  private readonly keys: RecentMap<string, State>;
-  private readonly addresses: RecentMap<string, State>;
-  private readonly loader: DailyCountLoader;
+export class MemoryCounters extends Counters {
+  private readonly keys = new RecentMap<string, State>(MAX_KEYS);
+  private readonly addresses = new RecentMap<string, State>(MAX_ADDRESSES);
 
   constructor(private readonly options: MemoryCountersOptions) {
-    this.keys = new RecentMap(options.maxKeys ?? MAX_KEYS);
-    this.addresses = new RecentMap(options.maxAddresses ?? MAX_ADDRESSES);
-    this.loader = new DailyCountLoader(options);
+    super();
   }
 
-  /** How many subjects are held. */
-  get size(): number {
-    return this.keys.size + this.addresses.size;
-  }
-
-  async decide(subject: Subject): Promise<Decision> {
-    return decisionOf(subject, await this.count(subject, true), 0);
-  }
-
-  async peek(subject: Subject): Promise<Decision> {
-    return peekOf(subject, await this.count(subject, false));
+  async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
+    let state = this.stateOf(subject);
+    if (subject.perDay !== null && state.day === UNKNOWN) state = await this.loadCount(subject);
+    const nowMs = this.options.clock.nowMs();
+    const last = lastBan(subject, state, nowMs);
+    const isBanned = last !== null && nowMs < last.untilMs;
+    const hasRoom = state.minuteUsed < subject.perMinute && state.dayUsed < (subject.perDay ?? Infinity);
+    let startedBan: KeyBan | null = null;
+    if (!isBanned && hasRoom) {
+      state.minuteUsed += cost;
+      state.dayUsed += cost;
+    } else if (!isBanned && cost > 0) startedBan = punish(subject, state, last, nowMs);
+    const ban = isBanned ? last : startedBan;
+    return {
+      outcome: ban ? 'banned' : hasRoom ? 'admitted' : 'refused',
+      nowMs,
+      windows: windowsOf(
+        subject,
+        state.minute * MINUTE_MS,
+        state.minuteUsed,
+        state.day * DAY_MS,
+        state.dayUsed,
+      ),
+      bannedUntilMs: ban?.untilMs ?? null,
+      startedBan,
+    };
   }
 
   /** Takes over counts of other counters where they are higher. */
@@ -122,39 +130,12 @@ export class MemoryCounters implements Counters {
 
   private async loadCount(subject: Subject): Promise<State> {
     const day = runningWindow(UNKNOWN, DAY_MS, this.options.clock.nowMs());
-    const loading = this.loader
-      .load(subject.id, day * DAY_MS)
+    const loading = this.options
+      .loadDailyCount(subject.id, day * DAY_MS)
       .then((count) => raiseDay(this.stateOf(subject), day, count));
     if (this.options.isFallback) raiseDay(this.stateOf(subject), day, 0);
     else await loading;
     return this.stateOf(subject);
-  }
-
-  private async count(subject: Subject, isWanted: boolean): Promise<Tally> {
-    let state = this.stateOf(subject);
-    if (subject.perDay !== null && state.day === UNKNOWN) state = await this.loadCount(subject);
-    const nowMs = this.options.clock.nowMs();
-    const last = lastBan(subject, state, nowMs);
-    const isBanned = last !== null && nowMs < last.untilMs;
-    const hasRoom = state.minuteUsed < subject.perMinute && state.dayUsed < (subject.perDay ?? Infinity);
-    const isAdmitted = isWanted && hasRoom && !isBanned;
-    const isRefused = isWanted && !hasRoom && !isBanned;
-    if (isAdmitted) {
-      state.minuteUsed += 1;
-      state.dayUsed += 1;
-    }
-    const startedBan = isRefused ? punish(subject, state, last, nowMs) : null;
-    return {
-      nowMs,
-      minuteStartMs: state.minute * MINUTE_MS,
-      minuteUsed: state.minuteUsed,
-      dayStartMs: state.day * DAY_MS,
-      dayUsed: state.dayUsed,
-      admitted: isAdmitted ? 1 : 0,
-      refused: isRefused && !startedBan ? 1 : 0,
-      bannedUntilMs: isBanned ? last.untilMs : (startedBan?.untilMs ?? null),
-      startedBan,
-    };
   }
 }
 

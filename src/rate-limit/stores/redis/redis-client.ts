@@ -1,16 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import { LateReplyError } from '../counters-with-fallback.js';
+import type { Config } from '../../../config/config.js';
 
 const SENTINEL_PORT = 26_379;
-
-export interface RedisClientOptions {
-  /** One address; with isCluster any number of seed nodes, with sentinelMaster any number of sentinels. */
-  urls: string[];
-  isCluster?: boolean;
-  /** The name by which the sentinels know the master. */
-  sentinelMaster?: string | undefined;
-}
 
 /**
  * A connection that fails at once instead of waiting: nothing is queued or sent twice, and a silent socket is replaced.
@@ -20,7 +12,7 @@ export interface RedisClientOptions {
  * A connection that cannot select the database of its URL is closed: ioredis would go on in database 0, whose counters may be
  * those of another service.
  */
-export function connectRedis(options: RedisClientOptions, onError: (error: Error) => void): Redis | Cluster {
+export function connectRedis(options: Config['redis'], onError: (error: Error) => void): Redis | Cluster {
   const shared: RedisOptions = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -44,8 +36,8 @@ export function isFailedSelect(error: Error): boolean {
   return error.name === 'ReplyError' && (error as { command?: { name: string } }).command?.name === 'select';
 }
 
-function connect({ urls, isCluster, sentinelMaster }: RedisClientOptions, shared: RedisOptions) {
-  if (isCluster) return connectCluster(urls, shared);
+function connect({ urls, cluster, sentinelMaster }: Config['redis'], shared: RedisOptions) {
+  if (cluster) return connectCluster(urls, shared);
   if (sentinelMaster !== undefined) return connectSentinels(urls, sentinelMaster, shared);
   return new Redis(urls[0] ?? '', shared);
 }
@@ -108,16 +100,13 @@ export async function waitUntilReady(client: Redis | Cluster, atMostMs: number):
   await Promise.race([ready, pause(atMostMs, undefined, { ref: false })]);
 }
 
-/**
- * The maxmemory policies under which a node may evict counters before they expire, one for each such node. INFO, because
- * managed services forbid CONFIG.
- */
-export async function evictingPolicies(client: Redis | Cluster): Promise<string[]> {
+/** The maxmemory policy under which a node may evict counters before they expire. INFO, because managed services forbid CONFIG. */
+export async function evictingPolicy(client: Redis | Cluster): Promise<string | undefined> {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
   const infos = await Promise.all(nodes.map((node) => node.info('memory')));
   return infos
-    .map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? 'noeviction')
-    .filter((policy) => policy !== 'noeviction');
+    .map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1])
+    .find((policy) => policy !== undefined && policy !== 'noeviction');
 }
 
 const TICK_MS = 10;
@@ -145,7 +134,7 @@ export function withinDeadline<T>(reply: Promise<T>, withinMs = REPLY_WITHIN_MS)
         ticks += 1;
         const waitedMs = performance.now() - startMs;
         const isLate = ticks >= enoughTicks || (waitedMs >= LONGEST_WAIT_MS && ticks >= MIN_TICKS);
-        if (isLate) reject(new LateReplyError(`Redis did not answer within ${withinMs} ms`));
+        if (isLate) reject(new Error(`Redis did not answer within ${withinMs} ms`));
         else if (!isSettled) timer = setTimeout(nextTick, TICK_MS);
       });
     }
