@@ -71,11 +71,3 @@ it('refuses a caller only while it waits', async () => {
   await Promise.all([third, fourth]);
   expect(log).toEqual(['a', 'b', 'c', 'd']);
 });
-
-it('admits as many callers at once as there are slots, again and again', () => {
-  for (let round = 0; round < 2; round += 1) {
-    expect([limiter.acquire(), limiter.acquire()]).toEqual([undefined, undefined]);
-    limiter.release();
-    limiter.release();
-  }
-});

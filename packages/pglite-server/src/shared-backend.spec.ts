@@ -4,7 +4,6 @@ import { type RawBackend, SharedBackend } from './shared-backend.js';
 /** A PGlite that responds with these chunks. */
 function responding(...chunks: string[]): RawBackend {
   return {
-    runExclusive: (work) => work(),
     execProtocolRawStream: (_unit, { onRawData }) => {
       for (const chunk of chunks) onRawData(Buffer.from(chunk, 'latin1'));
       return Promise.resolve();

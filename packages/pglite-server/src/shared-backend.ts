@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 
 /** The part of PGlite that the clients' frames need. */
-export type RawBackend = Pick<PGlite, 'execProtocolRawStream' | 'runExclusive'>;
+export type RawBackend = Pick<PGlite, 'execProtocolRawStream'>;
 
 /** Idle, in a transaction, in a failed transaction. */
 export type TransactionStatus = 'I' | 'T' | 'E';
@@ -39,17 +39,15 @@ export class SharedBackend {
    */
   async execute(unit: Buffer, onData: (data: Buffer) => void = () => undefined): Promise<TransactionStatus> {
     let tail = Buffer.alloc(0);
-    await this.database.runExclusive(() =>
-      this.database.execProtocolRawStream(unit, {
-        syncToFs: false,
-        onRawData: (data) => {
-          // PGlite's chunk is a view on its memory, which the next chunk overwrites.
-          const copy = Buffer.from(data);
-          tail = copy.length >= READY_BYTES ? copy : Buffer.concat([tail, copy]);
-          onData(copy);
-        },
-      }),
-    );
+    await this.database.execProtocolRawStream(unit, {
+      syncToFs: false,
+      onRawData: (data) => {
+        // PGlite's chunk is a view on its memory, which the next chunk overwrites.
+        const copy = Buffer.from(data);
+        tail = copy.length >= READY_BYTES ? copy : Buffer.concat([tail, copy]);
+        onData(copy);
+      },
+    });
     const last = tail.subarray(-READY_BYTES);
     if (last.length !== READY_BYTES || !last.subarray(0, -1).equals(READY_FOR_QUERY)) {
       throw new Error('PGlite stopped responding');
