@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { INT64_MAX } from '../common/int64.js';
-import { JsonSyntaxError, parseJson, stringifyJson } from '../common/json.js';
+import { stringifyJson } from '../common/json.js';
 
 /**
- * The lines of an export (docs/export-format.md): a header, one line per row, table by table in the header's order, and a
- * trailer. PostgreSQL writes and reads the JSON of a row, so nothing is rounded here. `pg_dump` was considered: it needs a
- * client program of the server's version and does not reach the embedded database.
+ * The lines of an export (docs/export-format.md): a header, one line per row and a trailer. PostgreSQL writes and reads the
+ * JSON of a row, so nothing is rounded here. `pg_dump` was considered: it needs a client program of the server's version and
+ * does not reach the embedded database.
  */
 const FORMAT = 'animal-store-export';
-const FORMAT_VERSION = 1n;
+export const FORMAT_VERSION = 1n;
 
 const tableShape = z.object({
   name: z.string(),
@@ -20,7 +20,7 @@ const tableShape = z.object({
   ids: z.object({ column: z.string(), next: z.bigint().min(1n).max(INT64_MAX) }).optional(),
 });
 
-const headerShape = z.object({
+export const headerShape = z.object({
   format: z.literal(FORMAT),
   version: z.bigint(),
   /** The last migration of the exported database. */
@@ -29,10 +29,10 @@ const headerShape = z.object({
   tables: z.array(tableShape).min(1),
 });
 
-const trailerShape = z.object({
+export const trailerShape = z.strictObject({
   rows: z.record(z.string(), z.bigint().transform(Number)),
   /** The checksum of every byte before the trailer. */
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: z.string(),
 });
 
 export type ExportedTable = z.infer<typeof tableShape>;
@@ -56,53 +56,16 @@ export function sumOf(rows: RowCounts): number {
   return Object.values(rows).reduce((sum, count) => sum + count, 0);
 }
 
-const TRAILER_START = '{"rows":';
-
-/** The header, without a line end. */
-export function headerLine({ migration, tables }: ExportHeader, exportedAt: Date): string {
-  return stringifyJson({ format: FORMAT, version: FORMAT_VERSION, migration, exportedAt, tables });
+export function headerLine({ migration, tables }: ExportHeader): string {
+  const header = { format: FORMAT, version: FORMAT_VERSION, migration, exportedAt: new Date(), tables };
+  return `${stringifyJson(header)}\n`;
 }
 
-/** The trailer, without a line end. */
 export function trailerLine({ rows, sha256 }: ExportTrailer): string {
-  return stringifyJson({ rows, sha256 });
+  return `${JSON.stringify({ rows, sha256 })}\n`;
 }
 
 /** The text before and after the JSON on a row's line. */
 export function frameOfRow(table: string): { before: string; after: string } {
-  return { before: `{"table":${JSON.stringify(table)},"row":`, after: '}' };
-}
-
-/** Undefined when the line is not a header. */
-export function parseHeader(line: Buffer): (ExportHeader & { isKnownVersion: boolean }) | undefined {
-  const header = parsed(headerShape, line);
-  return header && { ...header, isKnownVersion: header.version === FORMAT_VERSION };
-}
-
-/** Undefined when the line is not a trailer. */
-export function parseTrailer(line: Buffer): ExportTrailer | undefined {
-  const isTrailer = line.subarray(0, TRAILER_START.length).equals(Buffer.from(TRAILER_START));
-  return isTrailer ? parsed(trailerShape, line) : undefined;
-}
-
-function parsed<Shape extends z.ZodType>(shape: Shape, line: Buffer): z.infer<Shape> | undefined {
-  try {
-    return shape.safeParse(parseJson(line)).data;
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
-    throw error;
-  }
-}
-
-/** Why a file cannot be opened, without the name of the system call. */
-export function reasonOf(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException;
-  const known: Record<string, string> = {
-    ENOENT: 'there is no such file or folder',
-    EISDIR: 'it is a folder',
-    EACCES: 'permission denied',
-    EEXIST: 'it exists already',
-    EROFS: 'the file system is read-only',
-  };
-  return known[code ?? ''] ?? code ?? String(error);
+  return { before: `{"table":${JSON.stringify(table)},"row":`, after: '}\n' };
 }

@@ -6,7 +6,6 @@ import type { DatabaseSettings } from '../database/data-source.js';
 import {
   headerLine,
   type OnProgress,
-  reasonOf,
   type RowCounts,
   sumOf,
   trailerLine,
@@ -30,7 +29,7 @@ export async function exportTo(
 ): Promise<TransferSummary> {
   // Never overwrites a file, which may be the only other copy.
   const file = await open(path, 'wx', OWNER_ONLY).catch((cause: unknown) => {
-    throw new RefusedInputError(`Cannot write ${path}: ${reasonOf(cause)}`, { cause });
+    throw new RefusedInputError(`Cannot write the file: ${(cause as Error).message}`, { cause });
   });
   try {
     const summary = await inLongTransaction(settings, 'REPEATABLE READ', (transaction) =>
@@ -59,7 +58,7 @@ async function write(
   const repository = new TablesRepository(queryRunner);
   const migration = migrations.at(-1)?.name ?? '';
   const tables = await repository.list();
-  await append(`${headerLine({ migration, tables }, new Date())}\n`);
+  await append(headerLine({ migration, tables }));
   const rows: RowCounts = {};
   for (const table of tables) rows[table.name] = await repository.count(table);
   const total = sumOf(rows);
@@ -68,6 +67,6 @@ async function write(
     onProgress('exporting', done, total);
   }
   const sha256 = hash.digest('hex');
-  await file.writeFile(`${trailerLine({ rows, sha256 })}\n`);
+  await file.writeFile(trailerLine({ rows, sha256 }));
   return { migration, rows, sha256 };
 }

@@ -5,7 +5,7 @@ import { RefusedInputError } from '../common/errors/api-error.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import { isDatabaseAway } from '../database/database.errors.js';
 import { type ExportedTable, type OnProgress, sumOf, type TransferSummary } from './export-format.js';
-import { type CheckedExport, rowBatches } from './export-reader.js';
+import { type ExportFile, readExport } from './export-reader.js';
 import { inLongTransaction, type LongTransaction, newerSchema } from './long-transaction.js';
 import { TablesRepository } from './tables.repository.js';
 
@@ -15,7 +15,7 @@ import { TablesRepository } from './tables.repository.js';
  * @throws RefusedInputError when the database is not empty or the file does not fit its schema.
  */
 export async function importFrom(
-  file: CheckedExport,
+  file: ExportFile,
   settings: DatabaseSettings,
   onProgress: OnProgress,
 ): Promise<TransferSummary> {
@@ -24,7 +24,7 @@ export async function importFrom(
 }
 
 async function fill(
-  file: CheckedExport,
+  file: ExportFile,
   { queryRunner, migrations }: LongTransaction,
   onProgress: OnProgress,
 ): Promise<void> {
@@ -55,34 +55,27 @@ async function refuseRows(repository: TablesRepository): Promise<void> {
   }
 }
 
-/** Columns may have another order; nothing else may differ. */
-function refuseOtherTables(
-  path: string,
-  theirs: readonly ExportedTable[],
-  ours: readonly ExportedTable[],
-): void {
-  const refusal = (what: string) =>
-    new RefusedInputError(`${path} does not fit the schema of its migration: ${what}`);
-  const names = new Set([...theirs, ...ours].map(({ name }) => name));
-  for (const name of names) {
-    const [their, our] = [theirs, ours].map((tables) => tables.find((table) => table.name === name));
-    if (!their || !our) throw refusal(`only ${their ? 'the file' : 'the schema'} has a table ${name}`);
-    const isSame =
-      isDeepStrictEqual(their.columns, our.columns) &&
-      isDeepStrictEqual(their.key, our.key) &&
-      their.ids?.column === our.ids?.column;
-    if (!isSame) throw refusal(`the columns of ${name} differ`);
+/** Columns may have another order and ids may continue at another number; nothing else may differ. */
+function refuseOtherTables(path: string, theirs: ExportedTable[], ours: ExportedTable[]): void {
+  const byName = (tables: ExportedTable[]) =>
+    new Map(tables.map((table) => [table.name, { ...table, ids: table.ids?.column }]));
+  const [inFile, inSchema] = [byName(theirs), byName(ours)];
+  for (const name of new Set([...inFile.keys(), ...inSchema.keys()])) {
+    if (isDeepStrictEqual(inFile.get(name), inSchema.get(name))) continue;
+    throw new RefusedInputError(
+      `${path} does not fit the schema of its migration: the columns of ${name} differ`,
+    );
   }
 }
 
 async function insert(
   repository: TablesRepository,
-  { path, header, trailer }: CheckedExport,
+  { path, trailer }: ExportFile,
   onProgress: OnProgress,
 ): Promise<void> {
   const total = sumOf(trailer.rows);
   let done = 0;
-  for await (const { table, rows } of rowBatches(path, header.tables)) {
+  await readExport(path, async ({ table, rows }) => {
     // The schema refuses rows only if another program wrote the file, with a valid checksum.
     await repository.insert(table, rows).catch((cause: unknown) => {
       if (!(cause instanceof QueryFailedError) || isDatabaseAway(cause.driverError)) throw cause;
@@ -91,16 +84,16 @@ async function insert(
     });
     done += rows.length;
     onProgress('importing', done, total);
-  }
+  });
 }
 
 /** Reads everything back: an export of the database would have the same lines as the file. */
 async function verify(
   repository: TablesRepository,
-  { headerLine, header, trailer }: CheckedExport,
+  { headerLine, header, trailer }: ExportFile,
   onProgress: OnProgress,
 ): Promise<void> {
-  const hash = createHash('sha256').update(headerLine).update('\n');
+  const hash = createHash('sha256').update(headerLine);
   const total = sumOf(trailer.rows);
   for await (const { lines, done } of repository.lines(header.tables)) {
     hash.update(lines);

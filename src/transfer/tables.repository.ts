@@ -76,7 +76,7 @@ export class TablesRepository {
       const { before, after } = frameOfRow(table.name);
       for await (const rows of this.rows(table)) {
         done += rows.length;
-        yield { lines: rows.map((json) => `${before}${json}${after}\n`).join(''), done };
+        yield { lines: rows.map((json) => `${before}${json}${after}`).join(''), done };
       }
     }
   }

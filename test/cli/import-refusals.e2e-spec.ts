@@ -84,8 +84,8 @@ describe('import and export', () => {
   it('never overwrite a file', async () => {
     const before = readFileSync(whole);
     const refusedPath = async (path: string) => refused(await runCommand(service.env, 'export', path));
-    expect(await refusedPath(whole)).toMatch(/exists already/);
-    expect(await refusedPath(`${whole}.folder/file`)).toMatch(/no such file or folder/);
+    expect(await refusedPath(whole)).toMatch(/file already exists/);
+    expect(await refusedPath(`${whole}.folder/file`)).toMatch(/no such file or directory/);
     expect(readFileSync(whole)).toEqual(before);
   });
 });
