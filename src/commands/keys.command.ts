@@ -13,20 +13,8 @@ const DEFAULT_OVERLAP = '24h';
 
 interface Options {
   json?: true;
-}
-interface ListOptions extends Options {
-  after?: string;
-  limit?: number;
-}
-interface LimitOptions extends Options {
   perMinute?: number;
   perDay?: number;
-}
-interface CreateOptions extends LimitOptions {
-  name: string;
-  plan: string;
-  readOnly?: true;
-  expiresIn?: number;
 }
 
 /** `keys` and its subcommands. Input is checked before the database is opened. */
@@ -41,7 +29,7 @@ subcommand('create', 'issue a key and show it, once')
   .option('--per-day <n>', 'requests per UTC day, with --plan enterprise', parseWholeNumber)
   .option('--read-only', 'a key that may not write')
   .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
-  .action((options: CreateOptions) => {
+  .action((options: Options & { name: string; plan: string; readOnly?: true; expiresIn?: number }) => {
     const request = {
       name: checkedName(options.name),
       ...checkedPlan(options.plan, options),
@@ -52,14 +40,13 @@ subcommand('create', 'issue a key and show it, once')
   });
 
 subcommand('list', 'show all keys, oldest first')
-  .option('--after <id>', 'only the keys that follow this one')
+  .option('--after <id>', 'only the keys that follow this one', checkedKeyId)
   .option('--limit <n>', 'the most keys to show', parseWholeNumber)
-  .action(async ({ after, limit, json }: ListOptions) => {
-    const afterId = after === undefined ? undefined : checkedKeyId(after);
+  .action(async ({ after, limit, json }: Options & { after?: string; limit?: number }) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
-    await withKeys((service) => {
-      const pages = service.list(afterId, limit);
-      return json ? printJson(pages) : printTables(pages);
+    await withKeys(async (service) => {
+      const pages = service.list(after, limit);
+      for await (const text of json ? jsonOf(pages) : tablesOf(pages)) if (!(await print(text))) return;
     });
   });
 
@@ -86,7 +73,7 @@ keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
-  .action((id: string, plan: string, options: LimitOptions) => {
+  .action((id: string, plan: string, options: Options) => {
     const choice = checkedPlan(plan, options);
     return run(options, (service) => service.setPlan(id, choice));
   });
@@ -107,24 +94,24 @@ function subcommand(name: string, description: string): Command {
     .option('--json', 'print one JSON value instead of a table');
 }
 
-/** Prints one JSON value, a page at a time. */
-async function printJson(pages: AsyncIterable<ApiKey[]>): Promise<void> {
+/** One JSON value, a page at a time. */
+async function* jsonOf(pages: AsyncIterable<ApiKey[]>): AsyncGenerator<string> {
   let separator = '[';
   for await (const page of pages) {
-    if (!(await print(separator + page.map((key) => JSON.stringify(key)).join(',')))) return;
+    yield separator + page.map((key) => JSON.stringify(key)).join(',');
     separator = ',';
   }
-  await print(separator === '[' ? '[]\n' : ']\n');
+  yield separator === '[' ? '[]\n' : ']\n';
 }
 
-/** Prints a table for each page, because a table as wide as its widest cell needs all its rows. */
-async function printTables(pages: AsyncIterable<ApiKey[]>): Promise<void> {
+/** A table for each page, because a table as wide as its widest cell needs all its rows. */
+async function* tablesOf(pages: AsyncIterable<ApiKey[]>): AsyncGenerator<string> {
   let isEmpty = true;
   for await (const page of pages) {
-    if (!(await print(`${keysTable(page)}\n`))) return;
+    yield `${keysTable(page)}\n`;
     isEmpty = false;
   }
-  if (isEmpty) await print('There are no keys: keys create --name NAME --plan free\n');
+  if (isEmpty) yield 'There are no keys: keys create --name NAME --plan free\n';
 }
 
 /** Resolves once stdout takes more; with false when its reader has gone, as `| head` does. */

@@ -9,29 +9,23 @@ export interface ProgressOutput {
 }
 
 const BAR_CELLS = 30;
-const REDRAW_MS = 100;
-const PLAIN_STEP_PERCENT = 10;
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line per 10 %. */
 export function showProgress(output: ProgressOutput = process.stderr): OnProgress {
-  let shown = { what: '', percent: 0, atMs: -Infinity };
+  const stepPercent = output.isTTY ? 1 : 10;
+  let shown = { what: '', percent: 0 };
   return (what, done, total) => {
     // Other work starts again at 0.
-    if (what !== shown.what) shown = { what, percent: 0, atMs: -Infinity };
+    if (what !== shown.what) shown = { what, percent: 0 };
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
+    if (percent - shown.percent < stepPercent) return;
+    shown.percent = percent - (percent % stepPercent);
     const text = `${what} ${thousands(done)} of ${thousands(total)}`;
-    const nowMs = performance.now();
-    if (output.isTTY === true) {
-      if (percent < 100 && nowMs - shown.atMs < REDRAW_MS) return;
-      shown.atMs = nowMs;
-      const full = Math.round((BAR_CELLS * percent) / 100);
-      const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-      // Return to the start of the line and clear it.
-      output.write(`\r\x1b[K${bar} ${String(percent).padStart(3)}% ${text}${percent < 100 ? '' : '\n'}`);
-    } else if (percent - shown.percent >= PLAIN_STEP_PERCENT) {
-      shown.percent = percent - (percent % PLAIN_STEP_PERCENT);
-      output.write(`${text} (${percent}%)\n`);
-    }
+    const full = Math.round((BAR_CELLS * percent) / 100);
+    const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
+    // Return to the start of the line and clear it.
+    const redrawn = `\r\x1b[K${bar} ${String(percent).padStart(3)}% ${text}${percent < 100 ? '' : '\n'}`;
+    output.write(output.isTTY ? redrawn : `${text} (${percent}%)\n`);
   };
 }
 
@@ -43,40 +37,41 @@ export function thousands(count: number): string {
 /** A table of several keys, one per line. */
 export function keysTable(keys: readonly ApiKey[]): string {
   const rows = keys.map(cellsOf);
-  const table = new Table({ head: Object.keys(rows[0] ?? {}), style: { head: [], border: [] } });
-  for (const row of rows) table.push(Object.values(row));
-  return table.toString();
+  const head = Object.keys(rows[0] ?? {});
+  return tableOf(rows.map(Object.values<Cell>), { head });
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
 export function keyTable(key: ApiKey | IssuedApiKey): string {
-  const table = new Table({ style: { head: [], border: [] } });
   const cells = { ...cellsOf(key), 'banned until': formatted(key.bannedUntil) };
-  for (const [name, cell] of Object.entries(cells)) table.push({ [name]: cell });
-  if (!('key' in key)) return table.toString();
-  return `${table.toString()}\n\nThe key, shown this once:\n\n  ${key.key}`;
+  const table = tableOf(Object.entries(cells));
+  return 'key' in key ? `${table}\n\nThe key, shown this once:\n\n  ${key.key}` : table;
 }
 
 /** A table of a key's events, oldest first. */
 export function eventsTable(events: readonly KeyEvent[]): string {
-  const table = new Table({ head: ['when', 'what', ''], style: { head: [], border: [] } });
-  for (const { at, kind, detail } of events) table.push([formatted(at), kind, detail ?? '']);
-  return table.toString();
+  const rows = events.map(({ at, kind, detail }) => [formatted(at), kind, detail ?? '']);
+  return tableOf(rows, { head: ['when', 'what', ''] });
 }
 
 /** A table of the rows that an export or an import moved. */
 export function transferTable(verb: string, { file, migration, rows, sha256 }: TransferSummary): string {
-  const table = new Table({
-    head: ['table', 'rows'],
-    colAligns: ['left', 'right'],
-    style: { head: [], border: [] },
-  });
-  for (const [name, count] of Object.entries(rows)) table.push([name, thousands(count)]);
-  return `${verb} ${file}\n${table.toString()}\nschema  ${migration}\nsha256  ${sha256}`;
+  const cells = Object.entries(rows).map(([name, count]) => [name, thousands(count)]);
+  const table = tableOf(cells, { head: ['table', 'rows'], colAligns: ['left', 'right'] });
+  return `${verb} ${file}\n${table}\nschema  ${migration}\nsha256  ${sha256}`;
+}
+
+type Cell = string | number | null;
+
+/** A table without colours. */
+function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): string {
+  const table = new Table({ ...options, style: { head: [], border: [] } });
+  table.push(...rows);
+  return table.toString();
 }
 
 /** The fields of a key in both tables, by their names there. */
-function cellsOf(key: ApiKey): Record<string, string | number | null> {
+function cellsOf(key: ApiKey): Record<string, Cell> {
   return {
     id: key.id,
     name: key.name,
