@@ -33,15 +33,15 @@ function problemsOf(load: () => unknown): string[] {
 const DATABASE_URL = 'postgres://db/animals';
 const REDIS_URL = 'redis://a';
 const SEVERAL = 'redis://a/0,redis://b/';
-const NO_DATABASE = 'WORKERS is more than 1, but DATABASE_URL, which all workers use, is not set';
-const NO_REDIS = 'WORKERS is more than 1, but REDIS_URL, which all workers use, is not set';
+const NO_DATABASE = 'WORKERS is more than 1, but DATABASE_URL is not set';
+const NO_REDIS = 'WORKERS is more than 1, but REDIS_URL is not set';
 const SAME_PORT = 'METRICS_PORT: expected another port than PORT has, got 3000';
-const NO_POOLER = 'DATABASE_POOLER is transaction, but DATABASE_URL, which names the pooler, is not set';
+const NO_POOLER = 'DATABASE_POOLER is transaction, but DATABASE_URL is not set';
 const ONE_URL =
   'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown';
 const DATABASE_0 =
   'REDIS_URL: expected no database number other than 0 with REDIS_CLUSTER; its value is not shown';
-const NO_SENTINEL = 'REDIS_SENTINEL_MASTER is set, but REDIS_URL, which lists the sentinels, is not';
+const NO_SENTINEL = 'REDIS_SENTINEL_MASTER is set, but REDIS_URL is not set';
 const EITHER = 'REDIS_SENTINEL_MASTER and REDIS_CLUSTER exclude each other';
 
 const problems = (env: NodeJS.ProcessEnv) => problemsOf(() => loadConfig(env));
@@ -87,7 +87,7 @@ describe('loadConfig', () => {
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "a\\nb"',
       'DATA_DIR and DATA_DIR_FILE are both set; keep one',
       'LOG_LEVEL: expected one of fatal, error, warn, info, debug, trace, silent; got "loud"',
-      'REDIS_CLUSTER is true, but REDIS_URL, which lists the seed nodes, is not set',
+      'REDIS_CLUSTER is true, but REDIS_URL is not set',
     ]);
     expect(() => loadConfig(env)).toThrow(problems(env).join('\n'));
   });
@@ -186,7 +186,7 @@ test.each<[NodeJS.ProcessEnv, string[]]>([
   [{ HOST: '0.0.0.0', PORT: '3000', METRICS_PORT: '3000' }, [SAME_PORT]],
   [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, []],
   [{ PORT: '0', METRICS_PORT: '0' }, []],
-  [{ DATABASE_MIGRATION_URL: DATABASE_URL }, ['DATABASE_MIGRATION_URL is set, but DATABASE_URL is not']],
+  [{ DATABASE_MIGRATION_URL: DATABASE_URL }, ['DATABASE_MIGRATION_URL is set, but DATABASE_URL is not set']],
   [{ DATABASE_POOLER: 'transaction' }, [NO_POOLER]],
   [{ REDIS_URL: SEVERAL }, [ONE_URL]],
   [{ REDIS_URL: SEVERAL, REDIS_CLUSTER: 'true' }, []],

@@ -41,21 +41,24 @@ export interface SettingTree {
 const isWholeNumber = (text: string, min: number, max: number) =>
   /^(0|[1-9]\d*)$/.test(text) && Number(text) >= min && Number(text) <= max;
 
+/** A text that passes the check. */
+const textWith = (check: (text: string) => boolean, expected: string) => z.string().refine(check, expected);
+
 const wholeNumber = (min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => isWholeNumber(text, min, max), `a whole number from ${min} to ${max}, in plain digits`)
-    .transform(Number);
+  textWith(
+    (text) => isWholeNumber(text, min, max),
+    `a whole number from ${min} to ${max}, in plain digits`,
+  ).transform(Number);
 
 /** `auto` is one process per core. */
-const workers = z
-  .string()
-  .refine((text) => text === 'auto' || isWholeNumber(text, 1, 256), 'auto, or a whole number from 1 to 256')
-  .transform((text) => (text === 'auto' ? availableParallelism() : Number(text)));
+const workers = textWith(
+  (text) => text === 'auto' || isWholeNumber(text, 1, 256),
+  'auto, or a whole number from 1 to 256',
+).transform((text) => (text === 'auto' ? availableParallelism() : Number(text)));
 
 const share = z
   .string()
-  .refine((text) => /^(0(\.\d+)?|1(\.0+)?)$/.test(text), 'a number from 0 to 1, such as 0.1')
+  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1, such as 0.1')
   .transform(Number);
 
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
@@ -67,14 +70,12 @@ const flag = z.enum(['true', 'false'], 'true or false').transform((text) => text
 const HOST_NAME =
   /^(?=.{1,253}$)(?:[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?\.)*(?!\d+$)[a-z\d_](?:[a-z\d_-]{0,61}[a-z\d_])?$/i;
 
-const host = z
-  .string()
-  .refine(
-    (text) => isIP(text) !== 0 || HOST_NAME.test(text),
-    'a host name or an IP address, without port or brackets',
-  );
+const host = textWith(
+  (text) => isIP(text) !== 0 || HOST_NAME.test(text),
+  'a host name or an IP address, without port or brackets',
+);
 
-const directory = z.string().refine((text) => !text.includes('\0'), 'a path without NUL bytes');
+const directory = textWith((text) => !text.includes('\0'), 'a path without NUL bytes');
 
 /** The URL parser silently drops line ends, tabs and outer spaces; here they are mistakes. */
 function parseUrl(text: string): URL | undefined {
@@ -136,12 +137,10 @@ const redisUrls = z
   .string()
   .transform(list('a redis:// or rediss:// URL', /,(?=\s*rediss?:\/\/)/, redisProblem));
 
-const httpUrl = z
-  .string()
-  .refine(
-    (text) => /^https?:\/\/[^/\\?#]/i.test(text) && parseUrl(text) !== undefined,
-    'an absolute http:// or https:// URL',
-  );
+const httpUrl = textWith(
+  (text) => /^https?:\/\/[^/\\?#]/i.test(text) && parseUrl(text) !== undefined,
+  'an absolute http:// or https:// URL',
+);
 
 /** Normalized by the URL parser (host in lower case), because links are built by appending to it. */
 const baseUrl = httpUrl
@@ -198,12 +197,10 @@ export const SETTINGS = {
   /** Whether NODE_ENV is exactly `production`. */
   production: new Setting(
     'NODE_ENV',
-    z
-      .string()
-      .refine(
-        (text) => text === 'production' || !/^\s*prod/i.test(text),
-        'production, in lower case and without spaces, or another word',
-      )
+    textWith(
+      (text) => text === 'production' || !/^\s*prod/i.test(text),
+      'production, in lower case and without spaces, or another word',
+    )
       .transform((text) => text === 'production')
       .default(false),
   ),
