@@ -44,6 +44,7 @@ subcommand('list', 'show all keys, oldest first')
   .option('--limit <n>', 'the most keys to show', parseWholeNumber)
   .action(async ({ after, limit, json }: Options & { after?: string; limit?: number }) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
+    const { withKeys } = await import('./with-service.js');
     await withKeys(async (service) => {
       const pages = service.list(after, limit);
       for await (const text of json ? jsonOf(pages) : tablesOf(pages)) if (!(await print(text))) return;
@@ -128,34 +129,24 @@ async function print(text: string): Promise<boolean> {
 type Result = ApiKey | IssuedApiKey | KeyHistory;
 
 /** Calls the service and prints the key that it returns. */
-async function run(options: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
+async function run({ json }: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
+  const { withKeys } = await import('./with-service.js');
   await withKeys(async (service) => {
+    const result = await work(service);
+    const text = json ? JSON.stringify(result) : forPeople(result);
     // Before the database is closed, which may fail: the secret is stored by now, and shown only here.
-    show(await work(service), options);
-  });
-}
-
-/** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
-async function withKeys(work: (service: ApiKeysService) => Promise<void>): Promise<void> {
-  const { AuthModule } = await import('../auth/auth.module.js');
-  const { ApiKeysService } = await import('../auth/keys/api-keys.service.js');
-  const { withService } = await import('./with-service.js');
-  await withService(AuthModule, ApiKeysService, work);
-}
-
-function show(result: Result, options: Options): void {
-  process.stdout.write(`${options.json ? JSON.stringify(result) : forPeople(result)}\n`, (error) => {
-    // A reader that has gone is an error here, unlike in other commands, because the secret is shown only here.
-    if (error && 'id' in result && 'key' in result)
-      process.exitCode = reportFailure(
-        new Error(
-          `The output cannot be written, and the key's secret is lost; keys rotate ${result.id} gives it another: ${error.message}`,
-        ),
-      );
+    process.stdout.write(`${text}\n`, (error) => {
+      // A reader that has gone is an error here, unlike in other commands.
+      if (error && 'key' in result && 'id' in result)
+        process.exitCode = reportFailure(
+          new Error(
+            `The output cannot be written, and the key's secret is lost; keys rotate ${result.id} gives it another: ${error.message}`,
+          ),
+        );
+    });
   });
 }
 
 function forPeople(result: Result): string {
-  if ('events' in result) return `${keyTable(result.key)}\n\n${eventsTable(result.events)}`;
-  return keyTable(result);
+  return 'events' in result ? `${keyTable(result.key)}\n\n${eventsTable(result.events)}` : keyTable(result);
 }

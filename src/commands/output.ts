@@ -2,16 +2,12 @@ import Table from 'cli-table3';
 import type { ApiKey, IssuedApiKey, KeyEvent } from '../auth/keys/api-key.js';
 import type { TransferSummary, OnProgress } from '../transfer/export-format.js';
 
-/** Where progress is shown: stderr, or a test's replacement. */
-export interface ProgressOutput {
-  readonly isTTY?: boolean;
-  write(text: string): unknown;
-}
-
 const BAR_CELLS = 30;
 
 /** Shows the progress of a long command: a bar on a terminal, otherwise a line per 10 %. */
-export function showProgress(output: ProgressOutput = process.stderr): OnProgress {
+export function showProgress(
+  output: { isTTY: boolean; write(text: string): unknown } = process.stderr,
+): OnProgress {
   const stepPercent = output.isTTY ? 1 : 10;
   let shown = { what: '', percent: 0 };
   return (what, done, total) => {

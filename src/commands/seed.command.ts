@@ -26,34 +26,23 @@ export const seed = new Command('seed')
     if (pets < 1 || pets > MAX_PETS) throw new RefusedInputError(`--pets: expected 1 to ${MAX_PETS}`);
     if (seed > MAX_SEED) throw new RefusedInputError(`--seed: expected 0 to ${MAX_SEED}`);
     const startedAtMs = performance.now();
-    const { firstId, lastId } = await withCatalogue((catalogue) => addPets(catalogue, pets, seed));
+    const { withPets } = await import('./with-service.js');
+    const { firstId, lastId } = await withPets((service) => addPets(service, pets, seed));
     const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
     const summary = { pets, seed, firstId, lastId, seconds };
     const forPeople = `added ${thousands(pets)} pets with the ids ${String(firstId)} to ${String(lastId)} in ${seconds} s (--seed ${seed})`;
     process.stdout.write(`${json ? stringifyJson(summary) : forPeople}\n`);
   });
 
-/** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
-async function withCatalogue<Result>(work: (catalogue: PetsService) => Promise<Result>): Promise<Result> {
-  const { CatalogueModule } = await import('../pets/catalogue.module.js');
-  const { PetsService } = await import('../pets/pets.service.js');
-  const { withService } = await import('./with-service.js');
-  return withService(CatalogueModule, PetsService, work);
-}
-
 /** In batches, so that a running service keeps answering. */
-async function addPets(
-  catalogue: PetsService,
-  count: number,
-  seed: number,
-): Promise<{ firstId: bigint; lastId: bigint }> {
+async function addPets(service: PetsService, count: number, seed: number) {
   const show = showProgress();
   const animals = samplePets(seed);
   let firstId: bigint | undefined;
   let lastId = 0n;
   for (let done = 0; done < count;) {
     const batch = animals.take(Math.min(PETS_PER_STATEMENT, count - done));
-    const added = await catalogue.createMany(batch);
+    const added = await service.createMany(batch);
     firstId ??= added[0]?.id;
     lastId = added.at(-1)?.id ?? lastId;
     done += batch.length;

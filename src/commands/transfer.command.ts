@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import type { Config } from '../config/config.js';
-import type { DatabaseSettings } from '../database/data-source.js';
 import type { TransferSummary } from '../transfer/export-format.js';
 import { checkExport } from '../transfer/export-reader.js';
 import { showProgress, transferTable } from './output.js';
@@ -14,8 +12,9 @@ export const exportDatabase = new Command('export')
   .argument('<file>', 'the file, which must not exist yet')
   .option('--json', 'print one JSON value instead of a table')
   .action(async (path: string, options: Options) => {
+    const { withDatabase } = await import('./with-service.js');
     const { exportTo } = await import('../transfer/export.js');
-    await run('exported to', options, (database) => exportTo(path, database, showProgress()));
+    print('exported to', await withDatabase((settings) => exportTo(path, settings, showProgress())), options);
   });
 
 export const importDatabase = new Command('import')
@@ -25,21 +24,11 @@ export const importDatabase = new Command('import')
   .action(async (path: string, options: Options) => {
     // Before the database is opened or created.
     const file = await checkExport(path);
+    const { withDatabase } = await import('./with-service.js');
     const { importFrom } = await import('../transfer/import.js');
-    await run('imported', options, (database) => importFrom(file, database, showProgress()));
+    print('imported', await withDatabase((settings) => importFrom(file, settings, showProgress())), options);
   });
 
-/** Loads Nest and TypeORM only here, because help and refused input should not wait for them. */
-async function run(
-  verb: string,
-  { json }: Options,
-  work: (database: DatabaseSettings) => Promise<TransferSummary>,
-): Promise<void> {
-  const { CONFIG } = await import('../config/config.js');
-  const { DatabaseModule } = await import('../database/database.module.js');
-  const { withService } = await import('./with-service.js');
-  const summary = await withService<Config, TransferSummary>(DatabaseModule, CONFIG, ({ database }) =>
-    work(database),
-  );
+function print(verb: string, summary: TransferSummary, { json }: Options): void {
   process.stdout.write(`${json ? JSON.stringify(summary) : transferTable(verb, summary)}\n`);
 }

@@ -1,19 +1,36 @@
 import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { AuthModule } from '../auth/auth.module.js';
+import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { CommonModule } from '../common/common.module.js';
-import { ConfigModule } from '../config/config.js';
+import { CONFIG, type Config, ConfigModule } from '../config/config.js';
 import { readConfig } from '../config/load-config.js';
-import { directSettings } from '../database/data-source.js';
+import { type DatabaseSettings, directSettings } from '../database/data-source.js';
 import { DatabaseStarter } from '../database/database-starter.js';
 import { DatabaseModule } from '../database/database.module.js';
+import { CatalogueModule } from '../pets/catalogue.module.js';
+import { PetsService } from '../pets/pets.service.js';
 import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
+
+/*
+ * What commands do with the database: each function opens it, runs `work` and closes it. Commands load this file when they run,
+ * because help and refused input should not wait for Nest and TypeORM.
+ */
+
+export const withKeys = <Result>(work: (keys: ApiKeysService) => Promise<Result>) =>
+  withService(AuthModule, ApiKeysService, work);
+
+export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =>
+  withService(CatalogueModule, PetsService, work);
+
+export const withDatabase = <Result>(work: (settings: DatabaseSettings) => Promise<Result>) =>
+  withService<Config, Result>(DatabaseModule, CONFIG, ({ database }) => work(database));
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})
 class CommandsModule {}
 
-/** Opens the database, runs `work` with a provider of `module`, and closes the database. */
-export async function withService<Service, Result>(
+async function withService<Service, Result>(
   module: Type,
   service: Type<Service> | symbol,
   work: (service: Service) => Promise<Result>,
