@@ -12,8 +12,7 @@ import { MetricsServer } from '../telemetry/metrics/metrics.js';
 import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
 import { onStopSignals, type StopSignal } from './stop-signals.js';
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const PAUSE_MS = 1_000;
 /** A worker that ran for this long did not fail during its start. */
 const STABLE_AFTER_MS = 30_000;
 
@@ -60,11 +59,10 @@ export async function leave(): Promise<void> {
 
 /**
  * The processes that share the port. SIGTERM and SIGINT drain them all, SIGHUP replaces them one at a time. A worker that dies is
- * replaced after a pause, which grows while workers die soon after their start.
+ * replaced after a pause.
  */
 class Workers {
   private readonly replaced = new Set<Worker>();
-  private pauseMs = FIRST_PAUSE_MS;
   private isStopping = false;
   private isRolling = false;
   private exitCode = 0;
@@ -101,13 +99,13 @@ class Workers {
       // The system refused to create the process, for example because memory is exhausted.
       if (this.living().length === 0) throw error;
       this.logger.error({ err: error }, 'a worker cannot be created');
-      this.replaceLater(0);
+      this.replaceLater();
       return undefined;
     }
     const serves = await new Promise<boolean>((resolve) => {
       const onEnd = (code: number | null, signal: string | null) => {
         resolve(false);
-        this.onExit(worker, { code, signal, ranMs: performance.now() - startedAtMs });
+        this.onExit(worker, code, signal, performance.now() - startedAtMs);
       };
       worker.on('error', (error) => {
         // A message to a worker that has just died fails; its exit is logged as well.
@@ -123,10 +121,7 @@ class Workers {
     return serves ? worker : undefined;
   }
 
-  private onExit(
-    worker: Worker,
-    { code, signal, ranMs }: { code: number | null; signal: string | null; ranMs: number },
-  ): void {
+  private onExit(worker: Worker, code: number | null, signal: string | null, ranMs: number): void {
     const isExpected = this.isStopping || this.replaced.delete(worker);
     // A worker that has no handlers yet dies of the signal itself, and has nothing to drain.
     const isClean = code === 0 || signal === 'SIGTERM' || signal === 'SIGINT';
@@ -138,12 +133,11 @@ class Workers {
     }
     if (isExpected) return;
     this.logger.error({ pid: worker.process.pid, code, signal }, 'a worker died');
-    this.replaceLater(ranMs);
+    this.replaceLater();
   }
 
-  private replaceLater(ranMs: number): void {
-    this.pauseMs = ranMs > STABLE_AFTER_MS ? FIRST_PAUSE_MS : Math.min(this.pauseMs * 2, LONGEST_PAUSE_MS);
-    void pause(this.pauseMs).then(() => this.launchMissing());
+  private replaceLater(): void {
+    void pause(PAUSE_MS).then(() => this.launchMissing());
   }
 
   private living(): Worker[] {
