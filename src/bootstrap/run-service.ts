@@ -18,11 +18,7 @@ const CLOSE_WITHIN_MS = 10_000;
 /** New connections wait in this queue of the kernel. When it is full, a client tries again after 1 s, then after 3 s. */
 const LISTEN_BACKLOG = 4_096;
 
-interface WorkerOfMany {
-  readonly joinsOthers: boolean;
-  /** Resolves when no more connections come. */
-  leave(): Promise<void>;
-}
+type WorkerOfMany = Pick<typeof import('./workers.js'), 'joinsOthers' | 'leave'>;
 
 /**
  * Runs the service from listening to the end of the process. Health checks are answered from the first moment on.
@@ -62,28 +58,21 @@ export async function runService(
     if (demoKey !== undefined && url !== undefined) greet(url, demoKey);
   } catch (error) {
     // A signal during the start closes what the start is waiting for.
-    if (lifecycle.state === 'draining') return;
-    logger.fatal({ reason: oneLine(error) }, 'the service cannot start');
-    process.stderr.write(`${oneLine(error)}\n`);
-    process.exit(1);
+    if (lifecycle.state !== 'draining') throw error;
   }
 }
 
 /** The only place that prints a key: on stderr for the operator, never in the log. */
 function greet(url: string, demoKey: string): void {
-  process.stderr.write(
-    [
-      '',
-      `The animal store is at ${url}/v1, its documentation at ${url}/docs`,
-      'This demo key (plan Free) is shown once:',
-      '',
-      `  ${demoKey}`,
-      '',
-      `  curl -H 'Authorization: Bearer ${demoKey}' ${url}/v1/pets`,
-      '',
-      '',
-    ].join('\n'),
-  );
+  process.stderr.write(`
+The animal store is at ${url}/v1, its documentation at ${url}/docs
+This demo key (plan Free) is shown once:
+
+  ${demoKey}
+
+  curl -H 'Authorization: Bearer ${demoKey}' ${url}/v1/pets
+
+`);
 }
 
 function stopOnSignals(
@@ -125,8 +114,4 @@ function cutOff(server: Server, logger: Logger): void {
     if (connections > 0) logger.warn({ connections }, 'cut off requests that did not end');
     server.closeAllConnections();
   });
-}
-
-function oneLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
 }

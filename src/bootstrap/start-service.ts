@@ -1,31 +1,32 @@
 import { format } from 'node:util';
-import { ConfigError, readConfig } from '../config/load-config.js';
+import type { Config } from '../config/config.js';
+import { readConfig } from '../config/load-config.js';
 import { openEmbeddedDatabase } from '../database/embedded-database.js';
 import { createLogger } from '../telemetry/logging/logger.js';
 import { onStopSignals } from './stop-signals.js';
 
-/** One line per mistake, before anything is opened. */
-function readConfigOrExit() {
-  try {
-    return readConfig();
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const problem of error.problems) process.stderr.write(`${problem}\n`);
-    process.exit(1);
-  }
-}
-
 // Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it.
 onStopSignals(() => process.exit(0));
+// The service goes on when no process reads its log or its errors.
+process.stderr.on('error', () => undefined);
 
-const config = readConfigOrExit();
+function exitBecause(reason: string): never {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+}
+
+let config: Config;
+try {
+  config = readConfig();
+} catch (error) {
+  // One line per mistake, before anything is opened.
+  exitBecause((error as Error).message);
+}
 const logger = await createLogger(config.logLevel, process.stdout);
 // ioredis reports some problems on the console only, for example a sentinel that is away.
 const logWarning = (...args: unknown[]) =>
   logger.warn({ detail: format(...args) }, 'a library reports a problem');
 Object.assign(console, { warn: logWarning, error: logWarning });
-// The service goes on when no process reads its log or its errors.
-process.stderr.on('error', () => undefined);
 try {
   // The database opens in its own thread while this thread loads the rest; runService reports its failure.
   const { url, dataDir } = config.database;
@@ -42,8 +43,7 @@ try {
     workers?.serveAsWorker(app);
   }
 } catch (error) {
-  const reason = error instanceof Error ? error.message : String(error);
-  logger.fatal({ err: error }, 'the service cannot be built');
-  process.stderr.write(`${reason}\n`);
-  process.exit(1);
+  const reason = (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ');
+  logger.fatal({ reason }, 'the service cannot start');
+  exitBecause(reason);
 }
