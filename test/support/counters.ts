@@ -6,7 +6,7 @@ import type { Decision, Subject } from '../../src/rate-limit/decision.js';
 import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
 import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
 import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
-import { endAll } from './clean-up.js';
+import { cleanUp } from './clean-up.js';
 import { redisKinds } from './servers/redis.js';
 
 /** Shared by the specs of the stores. */
@@ -52,7 +52,7 @@ export function describeInRedis(what: string, tests: (redis: () => Redis | Clust
     });
     afterAll(() => {
       redis.disconnect();
-      return endAll();
+      return cleanUp();
     });
     tests(() => redis);
   });
