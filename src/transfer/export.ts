@@ -56,7 +56,7 @@ async function write(
     await file.writeFile(lines);
   };
   const repository = new TablesRepository(queryRunner);
-  const migration = migrations.at(-1)?.name ?? '';
+  const migration = migrations.at(-1) ?? '';
   const tables = await repository.list();
   await append(headerLine({ migration, tables }));
   const rows: RowCounts = {};

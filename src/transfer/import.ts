@@ -4,9 +4,10 @@ import { QueryFailedError } from 'typeorm';
 import { RefusedInputError } from '../common/errors/api-error.js';
 import type { DatabaseSettings } from '../database/data-source.js';
 import { isDatabaseAway } from '../database/database.errors.js';
+import { nameOf } from '../database/schema/migrate.js';
 import { type ExportedTable, type OnProgress, sumOf, type TransferSummary } from './export-format.js';
 import { type ExportFile, readExport } from './export-reader.js';
-import { inLongTransaction, type LongTransaction, newerSchema } from './long-transaction.js';
+import { inLongTransaction, type LongTransaction } from './long-transaction.js';
 import { TablesRepository } from './tables.repository.js';
 
 /**
@@ -31,16 +32,22 @@ async function fill(
   const { path, header } = file;
   const tables = new TablesRepository(queryRunner);
   await refuseRows(tables);
-  const last = migrations.findIndex(({ name }) => name === header.migration);
-  if (last === -1) throw newerSchema(path, header.migration);
+  const last = migrations.indexOf(header.migration);
+  if (last === -1)
+    throw new RefusedInputError(
+      `${path} has a newer schema (${header.migration}) than the database; use a newer release`,
+    );
   // Rows go into the schema they came from. The later migrations then run on the rows too.
-  const since = migrations.slice(last + 1);
-  for (const { migration } of since.toReversed()) await migration.down(queryRunner);
+  const { migrations: known } = queryRunner.dataSource;
+  const since = migrations
+    .slice(last + 1)
+    .flatMap((name) => known.filter((migration) => nameOf(migration) === name));
+  for (const migration of since.toReversed()) await migration.down(queryRunner);
   refuseOtherTables(path, header.tables, await tables.list());
   await insert(tables, file, onProgress);
   await verify(tables, file, onProgress);
   for (const table of header.tables) await tables.continueIds(table);
-  for (const { migration } of since) await migration.up(queryRunner);
+  for (const migration of since) await migration.up(queryRunner);
   for (const table of await tables.list()) await tables.analyze(table);
 }
 

@@ -1,18 +1,10 @@
-import { MigrationExecutor, type MigrationInterface, type QueryRunner } from 'typeorm';
-import { RefusedInputError } from '../common/errors/api-error.js';
+import { MigrationExecutor, type QueryRunner } from 'typeorm';
 import { type DatabaseSettings, openWithoutTimeouts } from '../database/data-source.js';
-import { nameOf } from '../database/schema/migrate.js';
-
-/** A migration of this release, with the name that the database records. */
-interface NamedMigration {
-  name: string;
-  migration: MigrationInterface;
-}
 
 export interface LongTransaction {
   queryRunner: QueryRunner;
-  /** Those that the database has run, oldest first. */
-  migrations: NamedMigration[];
+  /** The names of those that the database has run, oldest first. */
+  migrations: string[];
 }
 
 // A Citus coordinator that has run a statement on its own tables refuses later statements on several workers in the same
@@ -39,22 +31,9 @@ export async function inLongTransaction<Result>(
       await queryRunner.query(FIXED_FORMATS);
       await queryRunner.query(FOR_CITUS);
       const executed = await new MigrationExecutor(dataSource, queryRunner).getExecutedMigrations();
-      const known = new Map(dataSource.migrations.map((migration) => [nameOf(migration), migration]));
-      const migrations = executed.reverse().map(({ name }) => {
-        const migration = known.get(name);
-        // A later release may have migrated since the command started.
-        if (!migration) throw newerSchema('The database', name);
-        return { name, migration };
-      });
-      return work({ queryRunner, migrations });
+      return work({ queryRunner, migrations: executed.reverse().map(({ name }) => name) });
     });
   } finally {
     await dataSource.destroy();
   }
 }
-
-/** `what`, a file or the database, was written by a later release. */
-export const newerSchema = (what: string, migration: string) =>
-  new RefusedInputError(
-    `${what} has a newer schema (${migration}) than this release knows; use a newer release`,
-  );
