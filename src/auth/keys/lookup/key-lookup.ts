@@ -70,11 +70,6 @@ export class KeyLookup {
     tasks.every(READ_CHANGES_EVERY_MS, 'cannot look for changes of keys', () => this.readChanges());
   }
 
-  /** How many look-ups are held and under way. */
-  get size(): number {
-    return this.held.size + this.loading.size;
-  }
-
   /** Guessed keys from this address are not looked up for this time. */
   noteExhausted(address: string, forMs: number): void {
     this.exhaustedUntilMs.set(address, this.clock.monotonicMs() + forMs);

@@ -27,11 +27,6 @@ export class LastUse implements OnApplicationShutdown {
     );
   }
 
-  /** How many keys wait to be written. */
-  get size(): number {
-    return this.unwritten.size;
-  }
-
   // The server is closed by now, and the database is not.
   onApplicationShutdown(): Promise<void> {
     return this.rounds.run();
