@@ -12,7 +12,12 @@ import { UsageService } from './usage.service.js';
   exports: [UsageService],
 })
 export class UsageModule {
-  constructor(tasks: BackgroundTasks, repository: UsageRepository, clock: Clock, @Inject(CONFIG) config: Config) {
+  constructor(
+    tasks: BackgroundTasks,
+    repository: UsageRepository,
+    clock: Clock,
+    @Inject(CONFIG) config: Config,
+  ) {
     tasks.sweep('days of usage', (limit) => {
       const firstDay = utcDay(clock.nowMs() - config.usageRetentionDays * DAY_MS);
       return repository.removeBefore(firstDay, limit);
