@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import type { FastifyInstance } from 'fastify';
 import type { Counter, Histogram, Registry } from 'prom-client';
 import { CONFIG, type Config } from '../../config/config.js';
 
@@ -74,7 +72,7 @@ type MetricsPage = Pick<Metrics, 'contentType' | 'render'>;
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
-  private server: Server | undefined;
+  private server: FastifyInstance | undefined;
 
   constructor(
     @Inject(Metrics) private readonly metrics: MetricsPage | null,
@@ -90,56 +88,33 @@ export class MetricsServer implements OnApplicationShutdown {
       await metrics.send();
       return;
     }
-    const server = createServer((request, response) => void this.answer(metrics, request, response));
-    const { host, port } = this.config.metrics;
-    try {
-      await once(server.listen(port, host), 'listening');
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      throw new Error(`METRICS_PORT: metrics cannot be served: ${why}`, { cause: error });
-    }
+    const { fastify } = await import('fastify');
+    const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+    server.get('/metrics', async (_request, reply) =>
+      reply.type(metrics.contentType).send(await metrics.render()),
+    );
+    server.addHook('onError', async (_request, _reply, error) =>
+      this.logger.error({ err: error }, 'the metrics cannot be read'),
+    );
+    const url = await server.listen(this.config.metrics).catch((error: unknown) => {
+      throw new Error(`METRICS_PORT: metrics cannot be served: ${(error as Error).message}`, {
+        cause: error,
+      });
+    });
     // A failure of this port must not end the service.
-    server.on('error', (error) => this.logger.error({ err: error }, 'the metrics port failed'));
+    server.server.on('error', (error) => this.logger.error({ err: error }, 'the metrics port failed'));
     this.server = server;
-    this.logger.log({ url: urlOf(server) }, 'serving metrics');
+    this.logger.log({ url: `${url}/metrics` }, 'serving metrics');
   }
 
   // Nest calls this once the API has closed, so that its last requests can still be scraped.
   async onApplicationShutdown(): Promise<void> {
     if (this.isWorkers(this.metrics)) await this.metrics.send();
-    if (!this.server) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    this.server.closeAllConnections();
-    await closed;
+    await this.server?.close();
   }
 
   /** Whether this process is one of several workers. The primary process serves the metrics of all workers. */
   private isWorkers(metrics: MetricsPage | null): metrics is Metrics {
     return this.config.workers > 1 && metrics instanceof Metrics;
   }
-
-  private async answer(
-    metrics: MetricsPage,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): Promise<void> {
-    const [path] = (request.url ?? '').split('?', 1);
-    if (request.method !== 'GET' || path !== '/metrics') {
-      response.writeHead(404, { 'Content-Type': 'text/plain; charset=utf-8' }).end('Only GET /metrics.\n');
-      return;
-    }
-    try {
-      const text = await metrics.render();
-      response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
-    } catch (error) {
-      this.logger.error({ err: error }, 'the metrics cannot be read');
-      response.writeHead(500).end();
-    }
-  }
-}
-
-function urlOf(server: Server): string {
-  const { address, family, port } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}/metrics`;
 }
