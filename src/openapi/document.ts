@@ -9,7 +9,7 @@ import { PETS_SCHEMA } from '../pets/dto/pets.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../usage/dto/usage.dto.js';
 import { ORDERS_SCHEMA } from '../store/dto/store.dto.js';
 import { headersOf } from './response-headers.js';
-import { withSharedComponents } from './shared-components.js';
+import { shareComponents } from './shared-components.js';
 
 const VERSION_PREFIX = '/v1';
 /** `DOCS` is the address of the documentation. */
@@ -78,7 +78,7 @@ export function buildDocument(app: INestApplication, environments: Environments)
   const schemas = { ...generated.components?.schemas };
   for (const { name, schema } of ARRAYS) Object.assign(schemas, { [name]: schema });
   for (const [name, rules] of Object.entries(BODIES)) schemas[name] = { ...schemas[name], ...rules };
-  const document = withSharedComponents({
+  const document = {
     ...generated,
     info: { ...generated.info, contact: CONTACT },
     paths: Object.fromEntries(
@@ -88,7 +88,8 @@ export function buildDocument(app: INestApplication, environments: Environments)
       ]),
     ),
     components: { ...generated.components, schemas },
-  });
+  };
+  shareComponents(document);
   return withInt64Bounds(document);
 }
 

@@ -1,81 +1,63 @@
 import { STATUS_CODES } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Node = Record<string, unknown>;
+type Members = Record<string, unknown>;
 type Section = 'headers' | 'parameters' | 'examples' | 'responses';
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
-
-/**
- * The same document with its headers, error examples, repeated parameters and repeated responses as shared components. Nest
- * writes each of them out at every place, which makes the document five times as long.
- */
-export function withSharedComponents(document: OpenAPIObject): OpenAPIObject {
-  const shared = new SharedComponents();
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
-  for (const operation of operations) {
-    for (const response of Object.values<unknown>(operation.responses)) {
-      const { content = {} } = response as { content?: Record<string, Node> };
-      shared.replaceMembers(response as Node, 'headers', 'headers');
-      for (const mediaType of Object.values(content))
-        shared.replaceMembers(mediaType, 'examples', 'examples');
-    }
-  }
-  shareRepeated(shared, operations);
-  return {
-    ...document,
-    components: { ...document.components, ...shared.sections } as OpenAPIObject['components'],
-  };
+interface Response {
+  headers?: Members;
+  content?: Record<string, { examples?: Members }>;
 }
 
-/** Replaces the parameters and responses that occur more than once; a component for a single use only adds a step. */
-function shareRepeated(shared: SharedComponents, operations: Operation[]): void {
-  const uses = new Map<string, number>();
-  const count = (value: unknown) => {
-    const text = JSON.stringify(value);
-    uses.set(text, (uses.get(text) ?? 0) + 1);
+/**
+ * Makes the headers, error examples, repeated parameters and repeated responses of a document shared components. Nest writes each
+ * of them out at every place, which makes the document five times as long.
+ */
+export function shareComponents(document: OpenAPIObject): void {
+  const sections: Record<Section, Members> = { headers: {}, parameters: {}, examples: {}, responses: {} };
+  /** A second value with the same name gets the next free number. */
+  const share = (section: Section, name: string, value: unknown) => {
+    const members = sections[section];
+    let found = name;
+    for (let number = 2; found in members && !isDeepStrictEqual(members[found], value); number++)
+      found = `${name}${String(number)}`;
+    members[found] = value;
+    return { $ref: `#/components/${section}/${found}` };
   };
-  const isRepeated = (value: unknown) => (uses.get(JSON.stringify(value)) ?? 0) > 1;
-  for (const { parameters = [], responses } of operations) {
-    parameters.forEach(count);
-    Object.values(responses).forEach(count);
+  const shareAll = (section: Section, members: Members = {}) => {
+    for (const [name, value] of Object.entries(members)) members[name] = share(section, name, value);
+  };
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+  for (const response of operations.flatMap(({ responses }) =>
+    Object.values(responses as Record<string, Response>),
+  )) {
+    shareAll('headers', response.headers);
+    for (const { examples } of Object.values(response.content ?? {})) shareAll('examples', examples);
   }
+  const all = operations.flatMap(({ parameters = [], responses }) => [
+    ...parameters,
+    ...Object.values(responses),
+  ]);
+  const texts = all.map((value) => JSON.stringify(value));
+  // A component for a single use only adds a step.
+  const isRepeated = (value: unknown) => {
+    const text = JSON.stringify(value);
+    return texts.indexOf(text) !== texts.lastIndexOf(text);
+  };
   for (const operation of operations) {
     operation.parameters = operation.parameters?.map((parameter) =>
       'name' in parameter && isRepeated(parameter)
-        ? shared.reference('parameters', parameter.name, parameter)
+        ? share('parameters', parameter.name, parameter)
         : parameter,
     );
-    for (const [status, response] of Object.entries(operation.responses)) {
-      if (!isRepeated(response)) continue;
-      const name = (STATUS_CODES[status] ?? status).replace(/\W/g, '');
-      operation.responses[status] = shared.reference('responses', name, response);
-    }
+    for (const [status, response] of Object.entries(operation.responses))
+      if (isRepeated(response))
+        operation.responses[status] = share(
+          'responses',
+          (STATUS_CODES[status] ?? status).replace(/\W/g, ''),
+          response,
+        );
   }
-}
-
-/** Named components, each value once. A second value with the same name gets the next free number. */
-class SharedComponents {
-  readonly sections: Record<Section, Node> = { headers: {}, parameters: {}, examples: {}, responses: {} };
-  private readonly names = new Map<string, string>();
-
-  reference(section: Section, name: string, value: unknown): { $ref: string } {
-    const identity = `${section} ${name} ${JSON.stringify(value)}`;
-    let found = this.names.get(identity);
-    if (found === undefined) {
-      found = name;
-      for (let number = 2; found in this.sections[section]; number++) found = `${name}${String(number)}`;
-      this.sections[section][found] = value;
-      this.names.set(identity, found);
-    }
-    return { $ref: `#/components/${section}/${found}` };
-  }
-
-  /** Replaces each member of `owner[field]`, a map by name, by a reference. */
-  replaceMembers(owner: Node, field: string, section: Section): void {
-    const members = Object.entries((owner[field] ?? {}) as Node);
-    if (members.length === 0) return;
-    owner[field] = Object.fromEntries(
-      members.map(([name, value]) => [name, this.reference(section, name, value)]),
-    );
-  }
+  Object.assign(document.components ?? {}, sections);
 }
