@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { ApiError } from '../common/errors/api-error.js';
+import { redactApiKeys } from '../common/redact.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Traces } from './tracing/traces.js';
 
@@ -120,7 +121,8 @@ function startSpan(request: FastifyRequest, traces: Traces): void {
   traces.startRequest(request, route === undefined ? method : `${method} ${route}`, {
     'http.request.method': method,
     ...(route !== undefined && { 'http.route': route }),
-    'animal_store.request_id': request.id,
+    // The caller's own text, which may be a key.
+    'animal_store.request_id': redactApiKeys(request.id),
   });
 }
 

@@ -31,7 +31,6 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import { redactApiKeys } from '../../common/redact.js';
 import type { Config } from '../../config/config.js';
 import type { TraceSampler } from '../../config/settings.js';
 
@@ -83,7 +82,7 @@ export class Traces implements OnApplicationShutdown {
 
   /** Starts the request's span, as a child of the caller's span where `traceparent` is valid. */
   startRequest(request: TracedRequest, name: string, attributes: Attributes): void {
-    const options = { kind: SpanKind.SERVER, attributes: redacted(attributes) };
+    const options = { kind: SpanKind.SERVER, attributes };
     request[REQUEST_SPAN] = this.tracer.startSpan(name, options, callerContext(request));
   }
 
@@ -91,7 +90,7 @@ export class Traces implements OnApplicationShutdown {
   endRequest(request: TracedRequest, attributes: Attributes, errorType?: string): void {
     const span = request[REQUEST_SPAN];
     if (!span?.isRecording()) return;
-    span.setAttributes(redacted(attributes));
+    span.setAttributes(attributes);
     if (errorType !== undefined) markFailed(span, errorType);
     span.end();
   }
@@ -107,17 +106,12 @@ export class Traces implements OnApplicationShutdown {
     const parent = this.current.getStore();
     // A request that is not sampled has no child spans either.
     if (!parent?.isRecording()) return work();
-    const span = this.tracer.startSpan(
-      options.name,
-      {
-        kind: options.isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL,
-        attributes: redacted(options.attributes ?? {}),
-      },
-      trace.setSpan(ROOT_CONTEXT, parent),
-    );
+    const { name, isRemote, attributes, attributesOf } = options;
+    const kind = isRemote ? SpanKind.CLIENT : SpanKind.INTERNAL;
+    const span = this.tracer.startSpan(name, { kind, attributes }, trace.setSpan(ROOT_CONTEXT, parent));
     try {
       const result = await this.current.run(span, work);
-      if (options.attributesOf) span.setAttributes(redacted(options.attributesOf(result)));
+      if (attributesOf) span.setAttributes(attributesOf(result));
       return result;
     } catch (error) {
       markFailed(span, errorTypeOf(error));
@@ -129,11 +123,11 @@ export class Traces implements OnApplicationShutdown {
 
   // Nest calls this once the API has closed, so that the last requests are sent too.
   async onApplicationShutdown(): Promise<void> {
-    const sent = this.provider.shutdown().then(
-      () => true,
-      // The exporter has logged the failure.
-      () => true,
-    );
+    // The exporter has logged a failure.
+    const sent = this.provider
+      .shutdown()
+      .catch(() => undefined)
+      .then(() => true);
     if (await Promise.race([sent, pause(FLUSH_TIMEOUT_MS, false)])) return;
     this.logger.warn('the collector did not take the last traces in time');
   }
@@ -170,14 +164,10 @@ class LoggingExporter extends OTLPTraceExporter {
 
 /** The sampler with this name in OpenTelemetry's specification. `parentbased_…` follows the caller's decision, if any. */
 export function createSampler(name: TraceSampler, share: number): Sampler {
-  if (name.startsWith('parentbased_')) return new ParentBasedSampler({ root: rootSampler(name, share) });
-  return rootSampler(name, share);
-}
-
-function rootSampler(name: TraceSampler, share: number): Sampler {
-  if (name.endsWith('always_on')) return new AlwaysOnSampler();
-  if (name.endsWith('always_off')) return new AlwaysOffSampler();
-  return new TraceIdRatioBasedSampler(share);
+  let root: Sampler = new TraceIdRatioBasedSampler(share);
+  if (name.endsWith('always_on')) root = new AlwaysOnSampler();
+  if (name.endsWith('always_off')) root = new AlwaysOffSampler();
+  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
 /** The caller's span, from `traceparent`. `tracestate` is ignored, because it may hold any text. */
@@ -185,14 +175,6 @@ function callerContext(request: FastifyRequest): Context {
   const { traceparent } = request.headers;
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
-}
-
-/** A request id is the caller's own text and may be a key. */
-function redacted(attributes: Attributes): Attributes {
-  const entries = Object.entries(attributes);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [name, typeof value === 'string' ? redactApiKeys(value) : value]),
-  );
 }
 
 /** The error's class or code, not its message, which may hold a caller's text. */
