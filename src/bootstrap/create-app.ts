@@ -10,12 +10,12 @@ import { stringifyJson } from '../common/json.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
 import { framingProblem, headerSizeProblem, isLastOnConnection } from '../http/requests/request-framing.js';
-import { bodyFailure } from '../http/requests/raw-body.js';
+import { bodyOf } from '../http/requests/raw-body.js';
 import { RouteTable, routeOf } from '../http/requests/route-scope.js';
 import { BaselineHeaders } from '../http/responses/baseline-headers.js';
 import { corsOptions, isAllowedPreflight } from '../http/responses/cors.js';
 import { applyEntityTag } from '../http/responses/etag.js';
-import { discardChunks, lingerFor, UnsentResponses } from '../http/server/connections.js';
+import { connectionsOf, lingerFor } from '../http/server/connections.js';
 import { Links } from '../http/responses/links.js';
 import { fastifyOptions } from '../http/server/http-server.js';
 import { serveDocs } from '../openapi/docs-page.js';
@@ -101,7 +101,7 @@ function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: 
       headerSizeProblem(request) ?? (routeOf(request).scope === 'open' ? framingProblem(request) : undefined),
     );
   });
-  const unsent = new UnsentResponses(fastify.server);
+  const connections = connectionsOf(fastify.server);
   fastify.addHook('onSend', (request, reply, payload, done) => {
     loadShedding.release(request);
     // Node would keep the responses of a lost connection until its last one is known.
@@ -110,14 +110,15 @@ function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, loadShedding: 
       return;
     }
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
-    if (lifecycle.state === 'draining' || bodyFailure(request.raw)) void reply.header('Connection', 'close');
+    const body = bodyOf(request.raw);
+    if (lifecycle.state === 'draining' || body?.failure) void reply.header('Connection', 'close');
     else if (!request.raw.complete && isClosing(request, reply)) lingerFor(request, reply);
-    if (!request.raw.complete && request.headers['transfer-encoding'] !== undefined) discardChunks(request);
+    body?.discard();
     // A 204 has no length (RFC 9110, section 8.6); @fastify/cors adds one.
     if (reply.statusCode === 204) void reply.removeHeader('Content-Length');
     const sent = routeOf(request).scope === 'api' ? applyEntityTag(request, reply, payload) : payload;
     // Pages are buffers that all callers share.
-    if (typeof sent === 'string') unsent.add(reply.raw, sent.length);
+    if (typeof sent === 'string') connections.addUnsent(reply.raw, sent.length);
     done(null, sent);
   });
 }

@@ -4,8 +4,8 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
-import { UnusedConnections } from '../http/server/connections.js';
 import { BackgroundTasks } from '../common/background-tasks.js';
+import { connectionsOf } from '../http/server/connections.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import type { Config } from '../config/config.js';
 import { DatabaseStarter } from '../database/database-starter.js';
@@ -82,7 +82,7 @@ function stopOnSignals(
   logger: Logger,
   worker: WorkerOfMany | undefined,
 ): void {
-  const unused = new UnusedConnections(app.getHttpServer());
+  const connections = connectionsOf(app.getHttpServer());
   const stop = async (signal: StopSignal) => {
     if (lifecycle.state === 'draining') return;
     lifecycle.state = 'draining';
@@ -93,8 +93,8 @@ function stopOnSignals(
     const closing = app.close();
     // A replaced worker accepted connections until now, and their requests still get a response.
     const graceMs = lifecycle.isReplaced ? config.shutdownDelayMs : 0;
-    if (graceMs > 0) setTimeout(() => unused.close(), graceMs);
-    else unused.close();
+    if (graceMs > 0) setTimeout(() => connections.closeUnused(), graceMs);
+    else connections.closeUnused();
     await closing;
     clearTimeout(deadline);
     await worker?.leave();

@@ -5,7 +5,7 @@ import { describeValue } from '../../common/describe-value.js';
 import type { ApiError } from '../../common/errors/api-error.js';
 import { malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
-import { readBody } from './raw-body.js';
+import { bodyOf, type IncomingBody } from './raw-body.js';
 import { countHeader } from './request-framing.js';
 import { routeOf } from './route-scope.js';
 
@@ -19,26 +19,24 @@ export class BodyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
-    if (routeOf(request).isFallback || !hasBody(request)) return true;
-    return readJson(request, http.getResponse<FastifyReply>());
+    const body = bodyOf(request.raw);
+    // The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked.
+    if (!body || routeOf(request).isFallback || request.method === 'GET' || request.method === 'HEAD')
+      return true;
+    return readJson(body, request, http.getResponse<FastifyReply>());
   }
 }
 
-async function readJson(request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  const body = await readBody(request, reply, mediaTypeProblem(request));
-  if (body.length === 0) return true;
+async function readJson(body: IncomingBody, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
+  const bytes = await body.read(reply.raw, mediaTypeProblem(request));
+  if (bytes.length === 0) return true;
+  request.rawBody = bytes;
   try {
-    request.body = parseJson(body);
+    request.body = parseJson(bytes);
   } catch (error) {
     throw error instanceof JsonSyntaxError ? malformedJson(error.message) : error;
   }
   return true;
-}
-
-/** The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked. */
-function hasBody({ method, headers }: FastifyRequest): boolean {
-  if (method === 'GET' || method === 'HEAD') return false;
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** A body is application/json in UTF-8, without a content encoding. */

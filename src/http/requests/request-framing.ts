@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
-import { bodyFailure } from './raw-body.js';
+import { bodyOf } from './raw-body.js';
 import { targetProblem } from './request-target.js';
 import { routeOf } from './route-scope.js';
 
@@ -31,8 +31,9 @@ export function framingProblem(request: FastifyRequest): ApiError | undefined {
     versionProblem(request) ??
     targetProblem(request.originalUrl) ??
     hostProblem(request) ??
-    transferProblem(request) ??
-    bodyFailure(request.raw)
+    // HTTP/1.0 has no chunks, so the end of such a message is unknown (RFC 9112, section 6.1).
+    (hasUnknownEnd(request) ? badRequest('HTTP/1.0 has no Transfer-Encoding.') : undefined) ??
+    bodyOf(request.raw)?.failure
   );
 }
 
@@ -51,11 +52,6 @@ function hostProblem(request: FastifyRequest): ApiError | undefined {
   }
   if (HOST.test(request.headers.host ?? '')) return undefined;
   return badRequest('The Host header holds characters that a host name cannot have.');
-}
-
-/** HTTP/1.0 has no chunks, so the end of such a message is unknown (RFC 9112, section 6.1). */
-function transferProblem(request: FastifyRequest): ApiError | undefined {
-  return hasUnknownEnd(request) ? badRequest('HTTP/1.0 has no Transfer-Encoding.') : undefined;
 }
 
 /** The rest of the connection cannot be trusted or will not be read. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
-import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
+import type { RouteSettings } from '../operations/operation.decorator.js';
 import { decodedPath } from './request-target.js';
 
 /**
@@ -69,12 +69,10 @@ export class RouteTable {
   }
 }
 
-interface RequestRoute {
+interface RequestRoute extends RouteSettings {
   scope: RouteScope;
   /** There is neither an operation nor a page with this path and method. */
   isFallback: boolean;
-  operation?: OperationTraits;
-  takesParameters?: boolean;
 }
 
 declare module 'fastify' {

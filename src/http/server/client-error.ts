@@ -7,7 +7,7 @@ import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
 import type { ParserRefusal } from '../../telemetry/request-telemetry.js';
-import { failBody } from '../requests/raw-body.js';
+import { bodyOf } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';
 
 export interface ClientErrorOptions {
@@ -28,7 +28,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
     const error = toApiError(parserError);
     const { last } = connection;
     const isInBody = last !== undefined && !last.req.complete;
-    if (isInBody) failBody(last.req, error);
+    if (isInBody) bodyOf(last.req)?.fail(error);
     afterResponses(socket, () => {
       if (isInBody || !socket.writable) {
         socket.destroySoon();

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const QUIET_MS = 1_000;
-const MAX_DISCARDED_CHUNKS = 1_024;
 
 /**
  * Answers while the body of the connection's last request is still arriving. Closing at once would reset the connection, and the caller
@@ -16,12 +15,8 @@ export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
   socket.destroySoon = () => undefined;
   reply.raw.once('finish', () => {
     delete (socket as Partial<Socket>).destroySoon;
-    let seenBytes = socket.bytesRead;
-    const timer = setInterval(() => {
-      if (socket.bytesRead === seenBytes) socket.destroy();
-      seenBytes = socket.bytesRead;
-    }, QUIET_MS).unref();
-    socket.once('close', () => clearInterval(timer));
+    // Node destroys a socket on which nothing moves for this long.
+    socket.setTimeout(QUIET_MS);
     const end = () => socket.end();
     // The rest may have arrived before the response was sent.
     if (raw.readableEnded) end();
@@ -29,20 +24,10 @@ export function lingerFor(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/**
- * Discards the rest of a chunked body after its response, and ends the connection when the rest has too many chunks: a chunk of one
- * byte costs a hundred times more processor time to read than to send.
- */
-export function discardChunks({ raw, socket }: FastifyRequest): void {
-  let chunks = 0;
-  raw.on('data', () => {
-    chunks += 1;
-    if (chunks !== MAX_DISCARDED_CHUNKS) return;
-    // A paused request stops the reading of its socket. The timer gives the caller time to receive the response.
-    raw.pause();
-    socket.end();
-    setTimeout(() => socket.destroy(), QUIET_MS).unref();
-  });
+/** Ends a connection on which more is still arriving. Its caller has time to receive the response. */
+export function closeSlowly(socket: Socket): void {
+  socket.end();
+  socket.setTimeout(QUIET_MS);
 }
 
 /** How many requests one connection may have unanswered. A connection with more is closed. */
@@ -99,38 +84,75 @@ export function afterResponses(socket: Socket, close: () => void): void {
 
 /** How many characters of responses may wait for callers who do not read them, on all connections together. */
 const MAX_UNSENT_CHARACTERS = 16 * 1024 * 1024;
+const CONNECTIONS = Symbol('connections');
 
-/** Closes connections whose callers do not read what they asked for: those with most of it, when all have too much together. */
-export class UnsentResponses {
-  private readonly open = new Set<Socket>();
+/** The open connections of a server. */
+export class Connections {
+  readonly open = new Set<Socket>();
+  /** Paused until their turn, because nothing had arrived on them. */
+  private readonly waiting: Socket[] = [];
   private charactersSinceLook = 0;
 
-  constructor(
-    server: Server,
-    private readonly maxCharacters = MAX_UNSENT_CHARACTERS,
-  ) {
+  constructor(server: Server) {
+    Object.assign(server, { [CONNECTIONS]: this });
     server.on('connection', (socket) => {
       this.open.add(socket);
       socket.once('close', () => this.open.delete(socket));
+      if (this.waiting.length > 0) this.pause(socket);
     });
   }
 
-  /** Counts a response until it is sent. Only now and then it looks at all connections, so that a response costs next to nothing. */
-  add(response: ServerResponse, characters: number): void {
+  /**
+   * Counts a response until it is sent. When all connections have too much unsent together, those with most of it are closed, because their
+   * callers do not read what they asked for. Only now and then it looks at all connections, so that a response costs next to nothing.
+   */
+  addUnsent(response: ServerResponse, characters: number): void {
     connectionOf(response.req.socket).unanswered.set(response, characters);
     this.charactersSinceLook += characters;
-    if (this.charactersSinceLook < this.maxCharacters / 4) return;
+    if (this.charactersSinceLook < MAX_UNSENT_CHARACTERS / 4) return;
     this.charactersSinceLook = 0;
     const connections = Array.from(this.open, (socket) => ({ socket, unsent: unsentOn(socket) }));
     connections.sort((a, b) => b.unsent - a.unsent);
     let total = connections.reduce((sum, { unsent }) => sum + unsent, 0);
     for (const { socket, unsent } of connections) {
-      if (total <= this.maxCharacters) return;
+      if (total <= MAX_UNSENT_CHARACTERS) return;
       total -= unsent;
       socket.destroy();
     }
   }
+
+  /** Reads one unused connection in each iteration of the event loop, so that the other connections are served in between. */
+  readUnusedOneByOne(): void {
+    if (this.waiting.length > 0) return;
+    for (const socket of this.unused()) this.pause(socket);
+    this.resumeNext();
+  }
+
+  /** Node does not count unused connections as idle, and would wait for them when it closes. */
+  closeUnused(): void {
+    for (const socket of this.unused()) socket.destroy();
+  }
+
+  private unused(): Socket[] {
+    return Array.from(this.open).filter(({ bytesRead }) => bytesRead === 0);
+  }
+
+  private pause(socket: Socket): void {
+    socket.pause();
+    this.waiting.push(socket);
+  }
+
+  private resumeNext(): void {
+    setImmediate(() => {
+      this.waiting.shift()?.resume();
+      if (this.waiting.length > 0) this.resumeNext();
+    });
+  }
 }
+
+/** The connections of a server that `createHttpServer` made. */
+export const connectionsOf = (server: Server) =>
+  (server as Server & { [CONNECTIONS]: Connections })[CONNECTIONS];
 
 function unsentOn(socket: Socket): number {
   let characters = 0;
@@ -165,40 +187,3 @@ export const boundedMessages = {
     );
   } as unknown as typeof ServerResponse,
 };
-
-/** Connections on which nothing has arrived yet. Node does not count them as idle, and would wait for them when it closes. */
-export class UnusedConnections {
-  private readonly open = new Set<Socket>();
-  private readonly waiting: Socket[] = [];
-
-  constructor(server: Server) {
-    server.on('connection', (socket) => {
-      this.open.add(socket);
-      socket.once('close', () => this.open.delete(socket));
-      if (this.waiting.length > 0) this.pause(socket);
-    });
-  }
-
-  /** Reads one of them in each iteration of the event loop, so that the other connections are served in between. */
-  readOneByOne(): void {
-    if (this.waiting.length > 0) return;
-    for (const socket of this.open) if (socket.bytesRead === 0) this.pause(socket);
-    this.resumeNext();
-  }
-
-  private pause(socket: Socket): void {
-    socket.pause();
-    this.waiting.push(socket);
-  }
-
-  private resumeNext(): void {
-    setImmediate(() => {
-      this.waiting.shift()?.resume();
-      if (this.waiting.length > 0) this.resumeNext();
-    });
-  }
-
-  close(): void {
-    for (const socket of this.open) if (socket.bytesRead === 0) socket.destroy();
-  }
-}

@@ -7,14 +7,13 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import type { Config } from '../../config/config.js';
-import { failBody } from '../requests/raw-body.js';
+import { IncomingBody } from '../requests/raw-body.js';
 import { routableTarget } from '../requests/request-target.js';
 import { requestIdOf } from '../responses/baseline-headers.js';
 import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
-import { afterResponses, beginExchange, boundedMessages, UnusedConnections } from './connections.js';
+import { afterResponses, beginExchange, boundedMessages, Connections } from './connections.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -73,10 +72,10 @@ export function createHttpServer(
     // Node would answer with an empty 400; RequestFramingGuard answers with the Error body.
     requireHostHeader: false,
   });
-  const unused = new UnusedConnections(server);
+  const connections = new Connections(server);
   const dispatch: RequestListener = (request, response) => {
     if (!beginExchange(request, response)) return;
-    joinSmallChunks(request, () => unused.readOneByOne());
+    IncomingBody.collect(request, connections);
     if (trustProxy !== false) cutForwardedPorts(request);
     // In the next tick, because a later message of the same read may close the connection. Its requests are then skipped.
     process.nextTick(() => {
@@ -97,67 +96,6 @@ export function createHttpServer(
   server.maxConnections = maxConnections;
   server.setTimeout(SILENCE_TIMEOUT_MS);
   return server;
-}
-
-/** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
-const MAX_CHUNKS = 4_096;
-/**
- * From this number on, unused connections are read one per iteration of the event loop. Parsing this many chunks takes about
- * 1 ms. Node parses 64 KiB, up to 11,000 chunks of one byte, in one step that cannot be interrupted.
- */
-const MANY_CHUNKS = 1_024;
-const SMALL_CHUNK_BYTES = 1_024;
-const BLOCK_BYTES = 4 * 1_024;
-
-const tooManyChunks = () => badRequest(`The body may come in at most ${MAX_CHUNKS} chunks.`);
-
-/**
- * While the guards run the body is unread, and Node would keep one Buffer for each chunk and count only its bytes. Small chunks
- * are copied into one block until the body is read. `onManyChunks` is called once.
- */
-function joinSmallChunks(message: IncomingMessage, onManyChunks: () => void): void {
-  if (message.headers['transfer-encoding'] === undefined) return;
-  const push = message.push.bind(message);
-  const read = message._read.bind(message);
-  let chunks = 0;
-  let isRefused = false;
-  let block = Buffer.alloc(0);
-  let start = 0;
-  let end = 0;
-  const flush = (): boolean => {
-    if (start === end) return true;
-    const joined = block.subarray(start, end);
-    start = end;
-    return push(joined);
-  };
-  message.push = (chunk: Buffer | null): boolean => {
-    if (isRefused) return true;
-    if (chunk !== null) chunks += 1;
-    if (chunks === MANY_CHUNKS) onManyChunks();
-    if (chunks > MAX_CHUNKS) {
-      isRefused = true;
-      failBody(message, tooManyChunks());
-      // Node pauses the socket. Later pushes return true, because pausing again for each remaining chunk is expensive.
-      return false;
-    }
-    if (chunk === null || chunk.length > SMALL_CHUNK_BYTES || message.readableFlowing === true) {
-      flush();
-      return push(chunk);
-    }
-    let hasRoom = true;
-    if (end + chunk.length > block.length) {
-      hasRoom = flush();
-      block = Buffer.allocUnsafe(BLOCK_BYTES);
-      start = end = 0;
-    }
-    end += chunk.copy(block, end);
-    return hasRoom;
-  };
-  message._read = (bytes: number): void => {
-    if (isRefused) return;
-    flush();
-    read(bytes);
-  };
 }
 
 const ADDRESS_WITH_PORT = /^\s*(?:(\d+\.\d+\.\d+\.\d+)(?::\d+)?|\[([\da-f:.]+)\](?::\d+)?)\s*$/i;
