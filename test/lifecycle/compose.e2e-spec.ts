@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as dclint from 'dclint';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/clean-up.js';
 import {
@@ -43,8 +43,6 @@ const {
   };
 } = dclint;
 
-const folder = temporaryFolder();
-
 describe('compose.yaml', () => {
   const compose = parseStrictly(read('compose.yaml')) as Compose;
   const { service: own, postgres, valkey } = compose.services;
@@ -57,11 +55,8 @@ describe('compose.yaml', () => {
       'no-build-and-image': 0,
     } as const;
     const linter = new DCLinter({ rules, quiet: true, debug: false, exclude: [] });
-    const problemsIn = (path: string) => linter.lintFiles([path], false).flatMap(({ messages }) => messages);
-    expect(problemsIn(join(ROOT, 'compose.yaml'))).toEqual([]);
-    const misspelt = join(folder, 'compose.yaml');
-    writeFileSync(misspelt, read('compose.yaml').replace('read_only:', 'readonly:'));
-    expect(JSON.stringify(problemsIn(misspelt))).toContain('additional propert');
+    const [result] = linter.lintFiles([join(ROOT, 'compose.yaml')], false);
+    expect(result?.messages ?? []).toEqual([]);
   });
 
   it('sets only known variables, and passwords only as files', () => {
@@ -99,8 +94,7 @@ describe('compose.yaml', () => {
   });
 
   it('generates its passwords once', () => {
-    const secrets = join(folder, 'secrets');
-    mkdirSync(secrets);
+    const secrets = temporaryFolder();
     const script = read('deploy/compose/make-secrets.sh').replace('/run/secrets', secrets);
     const run = () => {
       execFileSync('sh', ['-c', script]);

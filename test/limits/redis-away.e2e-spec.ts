@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { anyKind } from '../support/databases.js';
-import { redisKinds, type TestRedis } from '../support/servers/redis.js';
+import { describeOnServers, type TestRedis } from '../support/servers/redis.js';
 import { ownService, Service } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { until } from '../support/until.js';
 
-const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const AWAY = 'Redis is away: limits are decided in memory';
-const withRedis = shared ? describe : describe.skip;
 
 // redis.fault-spec.ts has what callers notice while Redis is away, redis-replies.fault-spec.ts what is counted.
-withRedis('the rate limit with a foreign value in Redis', () => {
+describeOnServers('the rate limit with a foreign value in Redis', (kind, inRedis) => {
   let redis: TestRedis;
-  const service = ownService(anyKind, async () => {
-    redis = await shared!.create();
+  const service = ownService(kind, async () => {
+    redis = await inRedis.create();
     return redis.env;
   });
   const store = storeOf(service);
@@ -33,9 +30,9 @@ withRedis('the rate limit with a foreign value in Redis', () => {
   });
 });
 
-withRedis('a service whose REDIS_URL does not fit its Redis', () => {
+describeOnServers('a service whose REDIS_URL does not fit its Redis', (kind) => {
   const start = async (changes: Partial<URL>) => {
-    const database = await anyKind.create();
+    const database = await kind.create();
     const url = Object.assign(new URL(process.env.TEST_REDIS_URL!), changes).href;
     // No demo key is printed in production.
     return Service.start({ ...database.env, REDIS_URL: url, NODE_ENV: 'production', LOG_LEVEL: 'debug' });

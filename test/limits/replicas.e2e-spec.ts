@@ -1,9 +1,9 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { Agent } from 'node:http';
 import { call, callUnchecked } from '../support/http/client.js';
 import { statusesOf } from '../support/http/load.js';
-import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
-import { redisKinds } from '../support/servers/redis.js';
+import { onDatabase, type TestDatabase } from '../support/databases.js';
+import { describeOnServers } from '../support/servers/redis.js';
 import { Service } from '../support/service.js';
 import { atOnce, untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
@@ -12,11 +12,6 @@ const REQUESTS = 20_000;
 const LIMIT = 1_000;
 const ROUNDS = 3;
 const CONNECTIONS_A_REPLICA = 16;
-
-const shared = redisKinds.find(({ name }) => name === 'in Redis');
-const postgresql = databaseKinds.find(({ name }) => name === 'postgresql');
-// Replicas need a shared database and Redis; without them the tests are reported as skipped.
-const withServers = shared && postgresql ? describe : describe.skip;
 
 /** The number of responses of each status to many requests at once over kept connections; 0 for a broken connection. */
 async function flood(urls: string[], key: string): Promise<Record<string, number>> {
@@ -30,14 +25,14 @@ async function flood(urls: string[], key: string): Promise<Record<string, number
   return statusesOf(answers);
 }
 
-withServers('four replicas and one Redis', () => {
+describeOnServers('four replicas and one Redis', (kind, inRedis) => {
   let database: TestDatabase;
   let replicas: Service[];
   let env: Record<string, string>;
 
   beforeAll(async () => {
-    database = await postgresql!.create();
-    env = { ...database.env, ...(await shared!.create()).env, LOG_LEVEL: 'info' };
+    database = await kind.create();
+    env = { ...database.env, ...(await inRedis.create()).env, LOG_LEVEL: 'info' };
     replicas = await atOnce(REPLICAS, () => Service.start(env));
   });
 

@@ -1,5 +1,7 @@
+import { describe } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { atCleanUp } from '../clean-up.js';
+import { anyKind, describeOnServer, type DatabaseKind } from '../databases.js';
 
 /** Where a service counts requests: in memory, or in a Redis that replicas share. */
 export interface TestRedis {
@@ -31,7 +33,20 @@ const inRedis = (serverUrl: string): RedisKind => ({
   },
 });
 
-export const redisKinds: RedisKind[] = [
-  inMemory,
-  ...(process.env.TEST_REDIS_URL ? [inRedis(process.env.TEST_REDIS_URL)] : []),
-];
+const serverUrl = process.env.TEST_REDIS_URL;
+
+export const redisKinds: RedisKind[] = [inMemory, ...(serverUrl ? [inRedis(serverUrl)] : [])];
+
+/**
+ * Describes tests that need PostgreSQL and Redis. They are reported as skipped without TEST_DATABASE_URL and
+ * TEST_REDIS_URL.
+ */
+export function describeOnServers(
+  name: string,
+  tests: (database: DatabaseKind, redis: RedisKind) => void,
+): void {
+  const describeOn: typeof describeOnServer = serverUrl
+    ? describeOnServer
+    : (title, body) => describe.skip(title, () => body(anyKind));
+  describeOn(name, (kind) => tests(kind, inRedis(serverUrl ?? '')));
+}

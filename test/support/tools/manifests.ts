@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler';
 import type { IIngress } from 'kubernetes-models/networking.k8s.io/v1/Ingress';
@@ -7,6 +8,7 @@ import type { IPodDisruptionBudget } from 'kubernetes-models/policy/v1/PodDisrup
 import type { ISecret } from 'kubernetes-models/v1/Secret';
 import type { IService } from 'kubernetes-models/v1/Service';
 import ts from 'typescript';
+import { temporaryFolder } from '../clean-up.js';
 import { parseStrictly, read, ROOT } from './deployment.js';
 
 const FOLDER = 'deploy/kubernetes/';
@@ -45,29 +47,22 @@ export function readManifests(folder: '' | 'pooler/'): [Manifests, Kustomization
 
 /** Compiles manifests as literals of their types: wrong types, missing fields and unknown fields are errors. */
 export function schemaErrors(manifests: { apiVersion: string; kind: string }[]): string[] {
-  const file = `${ROOT}manifests-under-test.ts`;
-  const source = manifests
-    .map((each, at) => {
-      const type = `import('kubernetes-models/${each.apiVersion}/${each.kind}').I${each.kind}`;
-      return `export const manifest${at}: ${type} = ${JSON.stringify(each)};`;
-    })
-    .join('\n');
-  const options: ts.CompilerOptions = {
+  const folder = temporaryFolder();
+  symlinkSync(`${ROOT}node_modules`, join(folder, 'node_modules'));
+  const file = join(folder, 'manifests.mts');
+  const lines = manifests.map((each, at) => {
+    const type = `import('kubernetes-models/${each.apiVersion}/${each.kind}').I${each.kind}`;
+    return `export const manifest${at}: ${type} = ${JSON.stringify(each)};`;
+  });
+  writeFileSync(file, lines.join('\n'));
+  const options = {
     module: ts.ModuleKind.NodeNext,
-    target: ts.ScriptTarget.ES2024,
     strict: true,
     noEmit: true,
     skipLibCheck: true,
     types: [],
   };
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    fileExists: (path) => path === file || disk.fileExists(path),
-    getSourceFile: (path, target) =>
-      path === file ? ts.createSourceFile(path, source, target) : disk.getSourceFile(path, target),
-  };
   return ts
-    .getPreEmitDiagnostics(ts.createProgram([file], options, host))
+    .getPreEmitDiagnostics(ts.createProgram([file], options))
     .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { cleanUp } from '../../../support/clean-up.js';
-import { describeOnServer, onDatabase, type Env, type TestDatabase } from '../../../support/databases.js';
+import { onDatabase, type Env, type TestDatabase } from '../../../support/databases.js';
 import { issueKeys } from '../../../support/keys.js';
-import { redisKinds } from '../../../support/servers/redis.js';
+import { describeOnServers, type TestRedis } from '../../../support/servers/redis.js';
 import { Service } from '../../../support/service.js';
 import { NODE_FLAGS } from '../../../support/tools/node-flags.js';
 import { Attacker, closeAll, head, isServing, untilQuiet } from './attacker.js';
@@ -47,10 +47,9 @@ export class Scene {
     return this.service.url;
   }
 
-  async start(database: TestDatabase, options: SceneOptions): Promise<void> {
+  async start(database: TestDatabase, redis: TestRedis, options: SceneOptions): Promise<void> {
     const { env, databaseUrl, pets = 20, petName = 'Rex' } = options;
     this.database = database;
-    const redis = await redisKinds.at(-1)!.create();
     const flags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`, env?.NODE_OPTIONS];
     this.env = { ...database.env, ...redis.env, ...env, NODE_OPTIONS: flags.join(' ') };
     if (databaseUrl) this.env.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
@@ -139,12 +138,9 @@ export class Scene {
 
 /** Describes attacks on a service. They are skipped without TEST_DATABASE_URL and TEST_REDIS_URL. */
 export function describeHostile(name: string, options: SceneOptions, tests: (scene: Scene) => void): void {
-  const onBoth = process.env.TEST_REDIS_URL
-    ? describeOnServer
-    : (title: string) => describe.skip(title, () => undefined);
-  onBoth(name, (kind) => {
+  describeOnServers(name, (kind, inRedis) => {
     const scene = new Scene();
-    beforeAll(async () => scene.start(await kind.create(), options));
+    beforeAll(async () => scene.start(await kind.create(), await inRedis.create(), options));
     beforeEach(() => scene.refresh());
     afterAll(cleanUp);
     tests(scene);
