@@ -38,9 +38,11 @@ const CLOCK = { nowMs: () => NOW_MS, monotonicMs: () => 0 };
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+const usageWritingTo = (add: UsageRepository['add']) =>
+  new UsageService({ add } as unknown as UsageRepository, CLOCK);
+
 function usageOn(table: SlowTable) {
-  const repository = table as unknown as UsageRepository;
-  const usage = new UsageService(repository, CLOCK);
+  const usage = new UsageService(table as unknown as UsageRepository, CLOCK);
   usage.record('key', NOW_MS, true);
   return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }
@@ -91,14 +93,11 @@ describe('the admitted requests of a day', () => {
 test('pending usage is bounded without a database, and is written later', async () => {
   const written: UsageDelta[] = [];
   let isAway = true;
-  const repository = {
-    add: (deltas: readonly UsageDelta[]) => {
-      if (isAway) return Promise.reject(new Error('away'));
-      written.push(...deltas);
-      return Promise.resolve();
-    },
-  } as unknown as UsageRepository;
-  const usage = new UsageService(repository, CLOCK);
+  const usage = usageWritingTo(async (deltas) => {
+    await turn();
+    if (isAway) throw new Error('away');
+    written.push(...deltas);
+  });
   const [bound, keys] = [200_000, 200_500];
   for (let key = 0; key < keys; key += 1) usage.record(`key ${key}`, NOW_MS, true);
   expect(usage.size).toBe(bound);
@@ -114,14 +113,12 @@ test('pending usage is bounded without a database, and is written later', async 
 test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
   const sizes: number[] = [];
   let accepted = 1;
-  const repository = {
-    add: (deltas: readonly UsageDelta[]) => {
-      sizes.push(deltas.length);
-      accepted -= 1;
-      return accepted < 0 ? Promise.reject(new Error('away')) : Promise.resolve();
-    },
-  } as unknown as UsageRepository;
-  const usage = new UsageService(repository, CLOCK);
+  const usage = usageWritingTo(async (deltas) => {
+    await turn();
+    sizes.push(deltas.length);
+    accepted -= 1;
+    if (accepted < 0) throw new Error('away');
+  });
   for (let key = 0; key < 3_500; key += 1) usage.record(`key ${key}`, NOW_MS, true);
   await usage.write();
   expect([usage.size, ...sizes]).toEqual([2_500, 1_000, 1_000]);

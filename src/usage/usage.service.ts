@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock, DAY_MS, utcDay } from '../common/time.js';
 import { PeriodicTask } from '../common/periodic-task.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
-import { UsageRepository, type UsageDelta } from './usage.repository.js';
+import { UsageRepository, type UsageCounts, type UsageDelta } from './usage.repository.js';
 
 /** At most 10 seconds of counts are lost when the process is killed. */
 const WRITE_EVERY_MS = 5_000;
@@ -49,7 +49,7 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
-    this.add(keyId, utcDay(nowMs), wasAdmitted ? 1 : 0, wasAdmitted ? 0 : 1);
+    this.add({ keyId, day: utcDay(nowMs), admitted: wasAdmitted ? 1 : 0, refused: wasAdmitted ? 0 : 1 });
   }
 
   /** How many requests were admitted on that UTC day. */
@@ -79,20 +79,19 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
       const wereWritten = areWritten();
       const { pending } = this;
       const written = await this.repository.since(keyId, dates[0] ?? '');
-      if (!wereWritten && pending === this.pending) {
-        const rows = new Map(written.map((row) => [row.day, row]));
-        return dates.map((date) => this.sum(keyId, date, rows.get(date)));
-      }
+      if (!wereWritten && pending === this.pending)
+        return dates.map((date) => this.sum(keyId, date, written));
       if (areWritten()) await this.rounds.running;
     }
   }
 
-  private sum(keyId: string, date: string, written = { admitted: 0n, refused: 0n }): UsageDayDto {
+  private sum(keyId: string, date: string, written: UsageCounts[]): UsageDayDto {
+    const row = written.find(({ day }) => day === date);
     const pending = this.pending.get(nameOf(keyId, date));
     return {
       date,
-      admitted: written.admitted + BigInt(pending?.admitted ?? 0),
-      refused: written.refused + BigInt(pending?.refused ?? 0),
+      admitted: (row?.admitted ?? 0n) + BigInt(pending?.admitted ?? 0),
+      refused: (row?.refused ?? 0n) + BigInt(pending?.refused ?? 0),
     };
   }
 
@@ -108,8 +107,7 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
       }
     } catch (error) {
       // The other batches would wait for the same database, and a stop of the service for all of them.
-      for (const { keyId, day, admitted, refused } of deltas.slice(written))
-        this.add(keyId, day, admitted, refused);
+      for (const delta of deltas.slice(written)) this.add(delta);
       throw error;
     } finally {
       this.writing = new Map();
@@ -117,14 +115,14 @@ export class UsageService implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Adds to the pending counts. Counts of a further key and day are lost when MAX_PENDING are waiting. */
-  private add(keyId: string, day: string, admitted: number, refused: number): void {
-    const name = nameOf(keyId, day);
-    const delta = this.pending.get(name);
-    if (delta) {
-      delta.admitted += admitted;
-      delta.refused += refused;
+  private add(delta: UsageDelta): void {
+    const name = nameOf(delta.keyId, delta.day);
+    const pending = this.pending.get(name);
+    if (pending) {
+      pending.admitted += delta.admitted;
+      pending.refused += delta.refused;
     } else if (this.pending.size < MAX_PENDING) {
-      this.pending.set(name, { keyId, day, admitted, refused });
+      this.pending.set(name, delta);
     } else {
       if (!this.isFull) this.logger.error('usage of further keys is lost until usage can be written again');
       this.isFull = true;
