@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ThrottlerStorageService } from '@nestjs/throttler';
 import { invalidApiKey, missingApiKey } from '../auth/auth.errors.js';
 import { internalError, overloaded } from '../common/errors/common.errors.js';
 import type { Config } from '../config/config.js';
@@ -35,8 +36,10 @@ it.each([
   const reply = { headers: (headers: Record<string, string>) => shown.push(headers) };
   const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) };
   const guard = new PlanThrottlerGuard(
-    limits as unknown as RateLimitService,
+    [],
+    new ThrottlerStorageService(),
     new Reflector(),
+    limits as unknown as RateLimitService,
     { anonymousPerMinute: 300 } as Config,
     null,
   );

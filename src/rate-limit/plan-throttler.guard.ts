@@ -1,11 +1,17 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ThrottlerGuard, ThrottlerStorageService, type ThrottlerRequest } from '@nestjs/throttler';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import { clientAddressOf } from '../auth/caller.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
-import { MINUTE_MS } from '../common/time.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { DatabaseUnavailableError } from '../database/database.errors.js';
 import { routeOf } from '../http/requests/route-scope.js';
@@ -26,14 +32,14 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
 
   constructor(
-    // Tokens, because those of the base class for these positions would be inherited.
-    @Inject(RateLimitService) private readonly limits: RateLimitService,
-    @Inject(Reflector) reflector: Reflector,
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    private readonly limits: RateLimitService,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Metrics) metrics: Metrics | null,
   ) {
-    // Only `@SkipThrottle()` is left to the base class: limits belong to plans, and one decision covers both windows.
-    super([{ limit: 1, ttl: MINUTE_MS }], new ThrottlerStorageService(), reflector);
+    super(options, storage, reflector);
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
       'Requests that were counted or refused. Requests that are not counted are left out.',

@@ -1,6 +1,7 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { ThrottlerModule } from '@nestjs/throttler';
 import { AuthModule } from '../auth/auth.module.js';
-import { Clock } from '../common/time.js';
+import { Clock, MINUTE_MS } from '../common/time.js';
 import { CONFIG } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { UsageModule } from '../usage/usage.module.js';
@@ -13,7 +14,8 @@ import { connectCounters, createCounters, type Connection } from './stores/creat
 const REDIS = Symbol('REDIS');
 
 @Module({
-  imports: [AuthModule, UsageModule],
+  // Limits belong to plans: the throttler's own are unused, and its guard is extended by PlanThrottlerGuard.
+  imports: [AuthModule, UsageModule, ThrottlerModule.forRoot([{ limit: 1, ttl: MINUTE_MS }])],
   providers: [
     RateLimitService,
     { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },

@@ -104,7 +104,7 @@ export class CountersWithFallback extends Counters {
       const durationMs = Math.round(performance.now() - sinceMs);
       const { decisions } = shard;
       this.logger.log({ durationMs, decisions, ...node }, 'Redis is back: limits are shared again');
-    }
+    } else this.logger.debug({ err, ...node }, 'Redis answers, but a request was decided in memory');
     shard.isProbed = false;
     shard.isAway = false;
     shard.decisions = 0;
