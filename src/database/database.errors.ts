@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { ApiError } from '../common/errors/api-error.js';
-import { RETRY_SOON, serviceUnavailable } from '../common/errors/common.errors.js';
+import { RETRY_SOON } from '../common/errors/common.errors.js';
 
 /** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
 const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
@@ -20,10 +20,6 @@ export class DatabaseUnavailableError extends ApiError {
   }
 }
 
-/** 503: the database answers and takes no writes. */
-export const readOnlyDatabase = (reason: string, cause?: unknown): ApiError =>
-  serviceUnavailable(`The database takes no writes: ${reason}.`, cause);
-
 /** Whether an error is a 503, such as `DatabaseUnavailableError`. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'service_unavailable';
@@ -41,14 +37,20 @@ export function isDatabaseAway(error: unknown): boolean {
   return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message);
 }
 
-/** Whether the database answers that a server behind it, such as a worker of Citus, does not. */
-export function isWorkerAway(error: unknown): boolean {
-  return sqlStateOf(error).startsWith('08');
-}
+/** The database answers that a server behind it, such as a worker of Citus, does not. */
+export const isWorkerAway = hasSqlState(/^08/);
 
-/** Whether the database refused a write, because it is a standby or read-only. */
-export function isReadOnly(error: unknown): boolean {
-  return sqlStateOf(error) === '25006';
+/** The database refused a write, because it is a standby or read-only. */
+export const isReadOnly = hasSqlState(/^25006/);
+
+/** The server answers and refuses the service (password, name, parameters of the connection), so that waiting does not help. */
+export const isRefusedByServer = hasSqlState(/^(?:28|3D|08P01)/);
+
+function hasSqlState(pattern: RegExp) {
+  return (error: unknown): boolean => {
+    const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+    return cause instanceof DatabaseError && pattern.test(cause.code ?? '');
+  };
 }
 
 /**
@@ -60,22 +62,6 @@ export function isConnectionLost(error: unknown): boolean {
   return (
     error instanceof Error && /Connection terminated|connection error|ECONNRESET|EPIPE/.test(error.message)
   );
-}
-
-/** Whether the server has ended the session, for example for a restart. */
-export function isSessionEnded(error: unknown): boolean {
-  return sqlStateOf(error).startsWith('57P0');
-}
-
-/** Whether the server answers and refuses the service (wrong password, no such database), so that waiting does not help. */
-export function isRefusedByServer(error: unknown): boolean {
-  return /^(?:28|3D)/.test(sqlStateOf(error));
-}
-
-/** The SQLSTATE with which the server answered; empty for any other error. */
-function sqlStateOf(error: unknown): string {
-  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-  return cause instanceof DatabaseError ? (cause.code ?? '') : '';
 }
 
 /** The service cannot start on this database; the message is one line for the operator. */

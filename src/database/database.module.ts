@@ -8,9 +8,9 @@ import { Database } from './database.js';
 
 /** They show whether requests wait for a connection of the pool. */
 const GAUGES = [
-  ['database_pool_connections', 'Connections of the pool, in use or idle.', 'total'],
-  ['database_pool_idle_connections', 'Idle connections of the pool.', 'idle'],
-  ['database_pool_waiting_requests', 'Statements that wait for a connection of the pool.', 'waiting'],
+  ['database_pool_connections', 'Connections of the pool, in use or idle.', 'totalCount'],
+  ['database_pool_idle_connections', 'Idle connections of the pool.', 'idleCount'],
+  ['database_pool_waiting_requests', 'Statements that wait for a connection of the pool.', 'waitingCount'],
 ] as const;
 
 @Global()
@@ -31,6 +31,6 @@ const GAUGES = [
 export class DatabaseModule {
   // No metrics in commands.
   constructor(database: Database, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
-    for (const [name, help, part] of GAUGES) metrics?.gauge(name, help, () => database.poolState[part]);
+    for (const [name, help, part] of GAUGES) metrics?.gauge(name, help, () => database.poolCount(part));
   }
 }

@@ -1,11 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Logger, Optional } from '@nestjs/common';
-import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryConfig, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import type { ApiError } from '../common/errors/api-error.js';
+import { serviceUnavailable } from '../common/errors/common.errors.js';
 import { CONFIG, type Config } from '../config/config.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
-import type { SpanOptions, Traces } from '../telemetry/tracing/traces.js';
+import type { Traces } from '../telemetry/tracing/traces.js';
 import { pipelinedConnections } from './data-source.js';
 import {
   DatabaseUnavailableError,
@@ -13,7 +14,6 @@ import {
   isReadOnly,
   isUnavailable,
   isWorkerAway,
-  readOnlyDatabase,
 } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 import { PipelinedConnections } from './pipelined-connections.js';
@@ -37,13 +37,13 @@ export function columnsOf(entity: new () => object): string {
 }
 
 /** A standby is read-only, and so is a server that an operator has made so. */
-interface Role {
-  isStandby: boolean;
-  isReadOnly: boolean;
+interface ReadOnly {
+  reason: string | null;
 }
-const ROLE = {
+const READ_ONLY = {
   name: 'role',
-  text: `select pg_is_in_recovery() as "isStandby", current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+  text: `select case when pg_is_in_recovery() then 'it is a standby'
+    when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
 };
 
 const WORKER_LOG_EVERY_MS = 60_000;
@@ -84,8 +84,16 @@ export class Database {
    *
    * @throws ApiError `service_unavailable` when the database is away, still starting or does not answer in time.
    */
-  async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
-    const { rows } = await this.execute(statement.name, () => this.send<Row>(statement, values));
+  async query<Row extends QueryResultRow>(
+    { name, text, isRead }: Statement,
+    values: unknown[],
+  ): Promise<Row[]> {
+    const { rows } = await this.execute(name, () => {
+      const config: QueryConfig = { name, text, values };
+      const client = this.transactions.getStore()?.client;
+      if (!client && isRead && this.readers) return this.readers.query<Row>(config);
+      return (client ?? this.pool).query<Row>(config);
+    });
     return rows;
   }
 
@@ -131,42 +139,25 @@ export class Database {
    * @throws ApiError `service_unavailable` for every failure.
    */
   async ping(): Promise<void> {
-    const roles = await this.execute(ROLE.name, () => this.roles()).catch((error: unknown) => {
+    const ask = async () =>
+      this.readers?.queryEach<ReadOnly>(READ_ONLY) ?? [await this.pool.query<ReadOnly>(READ_ONLY)];
+    const answers = await this.execute(READ_ONLY.name, ask).catch((error: unknown) => {
       throw new DatabaseUnavailableError(error);
     });
-    const readOnly = roles.find(({ isReadOnly }) => isReadOnly);
-    if (readOnly) throw this.markReadOnly(readOnly.isStandby ? 'it is a standby' : 'it is read-only');
+    for (const { reason } of answers.flatMap(({ rows }) => rows))
+      if (reason !== null) throw this.markReadOnly(reason);
     if (!this.takesWrites) this.logger.log('the database takes writes again');
     this.takesWrites = true;
   }
 
-  /** The connections of the pool, how many of them are idle, and how many statements wait for one. */
-  get poolState(): { total: number; idle: number; waiting: number } {
-    if (!this.dataSource.isInitialized) return { total: 0, idle: 0, waiting: 0 };
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    return { total: totalCount, idle: idleCount, waiting: waitingCount };
+  /** A count of the pool: its connections, the idle ones, or the statements that wait for one. */
+  poolCount(part: 'totalCount' | 'idleCount' | 'waitingCount'): number {
+    return this.dataSource.isInitialized ? this.pool[part] : 0;
   }
 
   /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
   async close(): Promise<void> {
     await this.readers?.close();
-  }
-
-  private async roles(): Promise<Role[]> {
-    const results = this.readers
-      ? await this.readers.queryEach<Role>(ROLE)
-      : [await this.pool.query<Role>(ROLE)];
-    return results.flatMap(({ rows }) => rows);
-  }
-
-  private send<Row extends QueryResultRow>(
-    { name, text, isRead }: Statement,
-    values: unknown[],
-  ): Promise<QueryResult<Row>> {
-    const config: QueryConfig = { name, text, values };
-    const client = this.transactions.getStore()?.client;
-    if (!client && isRead && this.readers) return this.readers.query<Row>(config);
-    return (client ?? this.pool).query<Row>(config);
   }
 
   /** A connection with the options of the pool's connections. The pool hides the password from enumeration. */
@@ -197,7 +188,8 @@ export class Database {
   private async execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     if (!this.dataSource.isInitialized) throw new DatabaseUnavailableError();
     try {
-      const result = await (this.traces ? this.traces.span(stepOf(name), work) : work());
+      const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
+      const result = await (this.traces?.span({ name, isRemote: true, attributes }, work) ?? work());
       this.markAvailable();
       return result;
     } catch (error) {
@@ -223,7 +215,7 @@ export class Database {
         (client) => client.release(true),
         () => undefined,
       );
-    return readOnlyDatabase(reason, cause);
+    return serviceUnavailable(`The database takes no writes: ${reason}.`, cause);
   }
 
   private markAvailable(): void {
@@ -256,8 +248,4 @@ async function rollback(queryRunner: QueryRunner): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function stepOf<Result>(name: string): SpanOptions<Result> {
-  return { name, isRemote: true, attributes: { 'db.system.name': 'postgresql', 'db.query.summary': name } };
 }

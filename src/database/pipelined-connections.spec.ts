@@ -50,7 +50,10 @@ function setup(size = 2, opened: () => Promise<void> = () => Promise.resolve()) 
   });
   const query = async (name: string) => (await connections.query({ name, text: '' })).rows;
   const sent = () => clients.map((client) => client.sent.map(({ name }) => name));
-  return { connections, clients, query, sent };
+  const answerAll = () => {
+    for (const client of clients) while (client.sent.length > 0) client.answer();
+  };
+  return { connections, clients, query, sent, answerAll };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -61,8 +64,9 @@ function databaseError(code: string): DatabaseError {
 
 describe('pipelined connections', () => {
   it('send a statement at once, on the least busy connection', async () => {
-    const { clients, query, sent } = setup();
+    const { clients, query, sent, answerAll } = setup();
     const answers = ['a', 'b', 'c', 'd'].map(query);
+    await turn();
     expect(sent()).toEqual([
       ['a', 'c'],
       ['b', 'd'],
@@ -70,54 +74,62 @@ describe('pipelined connections', () => {
     clients[1]!.answer();
     expect(await answers[1]).toEqual(['b answered']);
     const next = query('e');
+    await turn();
     expect(sent()).toEqual([
       ['a', 'c'],
       ['d', 'e'],
     ]);
-    for (const client of clients) while (client.sent.length > 0) client.answer();
+    answerAll();
     expect(await Promise.all([...answers, next])).toHaveLength(5);
   });
 
   it('open no second connection while the first is idle', async () => {
-    const { clients, query } = setup();
+    const { clients, query, answerAll } = setup();
     for (const name of ['a', 'b']) {
       const answer = query(name);
-      clients[0]!.answer();
+      await turn();
+      answerAll();
       await answer;
     }
     expect(clients).toHaveLength(1);
   });
 
-  it('run a statement on every open connection, or open one', async () => {
-    const { connections, clients, query, sent } = setup();
+  it('run a statement on every open connection, or open one, and close all of them', async () => {
+    const { connections, clients, query, sent, answerAll } = setup();
     const first = connections.queryEach({ name: 'role', text: '' });
+    await turn();
     expect(sent()).toEqual([['role']]);
-    clients[0]!.answer();
+    answerAll();
     expect(await first).toHaveLength(1);
     const answers = ['a', 'b'].map(query);
     const each = connections.queryEach({ name: 'role', text: '' });
+    await turn();
     expect(sent()).toEqual([
       ['a', 'role'],
       ['b', 'role'],
     ]);
-    for (const client of clients) while (client.sent.length > 0) client.answer();
+    answerAll();
     expect(await each).toHaveLength(2);
     await Promise.all(answers);
+    await connections.close();
+    expect(clients.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 
   it('repeat the statements of a lost connection once, on another one', async () => {
-    const { clients, query, sent } = setup();
+    const { clients, query, sent, answerAll } = setup();
     const answers = ['a', 'b', 'c'].map((name) => query(name));
+    await turn();
     clients[0]!.lose();
     await turn();
     expect(sent().slice(1).flat().sort()).toEqual(['a', 'b', 'c']);
-    for (const client of clients) while (client.sent.length > 0) client.answer();
+    answerAll();
     expect(await Promise.all(answers)).toEqual([['a answered'], ['b answered'], ['c answered']]);
   });
 
   it('repeat no statement twice', async () => {
     const { clients, query } = setup(1);
     const answer = query('a');
+    await turn();
     clients[0]!.lose();
     await turn();
     clients[1]!.lose();
@@ -128,6 +140,7 @@ describe('pipelined connections', () => {
   it('repeat no statement that has waited for over a second', async () => {
     const { clients, query } = setup(1);
     const answer = query('a');
+    await turn();
     const nowMs = performance.now();
     jest.spyOn(performance, 'now').mockReturnValue(nowMs + 1_001);
     clients[0]!.lose();
@@ -136,22 +149,16 @@ describe('pipelined connections', () => {
     jest.restoreAllMocks();
   });
 
-  it('repeat a statement on another connection when its session is ended', async () => {
+  // The session is ended, or the statement did not run because one before it was not prepared.
+  it.each(['57P01', '26000', '42P05'])('replace a connection that answers %s', async (code) => {
     const { clients, query } = setup(1);
     const answer = query('a');
-    clients[0]!.sent.shift()?.reject(databaseError('57P01'));
+    await turn();
+    clients[0]!.sent.shift()?.reject(databaseError(code));
     await turn();
     clients[1]!.answer();
     expect(await answer).toEqual(['a answered']);
-  });
-
-  it.each(['26000', '42P05'])('repeat a statement that did not run (%s)', async (code) => {
-    const { clients, query } = setup(1);
-    const answer = query('a');
-    clients[0]!.sent.shift()?.reject(databaseError(code));
-    await turn();
-    clients[0]!.answer();
-    expect(await answer).toEqual(['a answered']);
+    expect(clients[0]!.isEnded).toBe(true);
   });
 
   it.each([
@@ -159,11 +166,12 @@ describe('pipelined connections', () => {
     ['a wrong statement', databaseError('42601')],
     ['a late response', new Error('Query read timeout')],
   ])('do not repeat after %s', async (_, error) => {
-    const { clients, query } = setup(1);
+    const { clients, query, sent } = setup(1);
     const answer = query('a');
+    await turn();
     clients[0]!.sent.shift()?.reject(error);
     await expect(answer).rejects.toBe(error);
-    expect(clients[0]!.sent).toEqual([]);
+    expect(sent()).toEqual([[]]);
   });
 
   it('report why a connection cannot be opened, and open another for the next statement', async () => {
@@ -175,14 +183,5 @@ describe('pipelined connections', () => {
     await expect(answer).rejects.toBe(refused);
     query('b').catch(() => undefined);
     expect(clients).toHaveLength(2);
-  });
-
-  it('close every connection', async () => {
-    const { clients, connections, query } = setup();
-    const answers = ['a', 'b'].map((name) => query(name));
-    for (const client of clients) client.answer();
-    await Promise.all(answers);
-    await connections.close();
-    expect(clients.map(({ isEnded }) => isEnded)).toEqual([true, true]);
   });
 });

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { isConnectionLost, isSessionEnded } from './database.errors.js';
+import { isConnectionLost } from './database.errors.js';
 
 /** A statement that was lost later than this is not repeated, because its caller gets 503 within 3 s. */
 const REPEAT_WITHIN_MS = 1_000;
@@ -21,15 +21,13 @@ interface Connection {
  * while there is time.
  */
 export class PipelinedConnections {
-  private readonly slots: (Connection | undefined)[];
+  private readonly connections = new Set<Connection>();
 
-  /** `create` makes a client with `pipeline: true`; connections are opened when they are first needed. */
+  /** `create` makes a client with `pipeline: true`; at most `size` connections are opened when they are first needed. */
   constructor(
-    size: number,
+    private readonly size: number,
     private readonly create: () => Client,
-  ) {
-    this.slots = Array.from({ length: size });
-  }
+  ) {}
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
   async query<Row extends QueryResultRow>(
@@ -38,74 +36,61 @@ export class PipelinedConnections {
   ): Promise<QueryResult<Row>> {
     const sentAtMs = performance.now();
     try {
-      return await this.send<Row>(config, connection);
+      return await send<Row>(config, connection);
     } catch (error) {
-      if (!isConnectionLost(error) || performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
-      return this.send<Row>(config, this.leastBusy());
+      if (!isConnectionLost(error)) throw error;
+      // The connection may report its end only later; until then the repeated statement would choose it again.
+      if (this.connections.delete(connection)) void end(connection.client);
+      if (performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
+      return send<Row>(config, this.leastBusy());
     }
   }
 
   /** Runs a statement on every open connection, because they may lead to different servers. Opens one if none is open. */
   queryEach<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>[]> {
-    const open = this.open();
-    const chosen = open.length > 0 ? open : [this.leastBusy()];
+    const chosen = this.connections.size > 0 ? [...this.connections] : [this.leastBusy()];
     return Promise.all(chosen.map((connection) => this.query<Row>(config, connection)));
   }
 
   /** Resolves when the statements under way are answered and the connections are closed. A later statement opens new ones. */
   async close(): Promise<void> {
-    const open = this.open();
-    this.slots.fill(undefined);
+    const open = [...this.connections];
+    this.connections.clear();
     await Promise.all(open.map(({ client }) => end(client)));
   }
 
-  private open(): Connection[] {
-    return this.slots.filter((slot) => slot !== undefined);
-  }
-
-  private async send<Row extends QueryResultRow>(
-    config: QueryConfig,
-    connection: Connection,
-  ): Promise<QueryResult<Row>> {
-    connection.pending += 1;
-    corkUntilNextTick(connection.client);
-    try {
-      return await connection.client.query<Row>(config);
-    } catch (error) {
-      // The connection may report its end only later; until then a repeated statement would choose it again.
-      if (isSessionEnded(error)) this.forget(connection);
-      throw connection.failure ?? error;
-    } finally {
-      connection.pending -= 1;
-    }
-  }
-
   private leastBusy(): Connection {
-    let best: Connection | undefined;
-    for (const [index, connection] of this.slots.entries()) {
-      if (!connection && best?.pending !== 0) return this.connect(index);
-      if (connection && (!best || connection.pending < best.pending)) best = connection;
-    }
-    if (!best) throw new RangeError('no connections');
-    return best;
+    const [best] = [...this.connections].sort((one, other) => one.pending - other.pending);
+    const isUsed = best && (best.pending === 0 || this.connections.size === this.size);
+    return isUsed ? best : this.connect();
   }
 
-  private connect(index: number): Connection {
+  private connect(): Connection {
     const client = this.create();
     const connection: Connection = { client, pending: 0 };
-    this.slots[index] = connection;
-    const forget = () => this.forget(connection);
+    const forget = () => this.connections.delete(connection);
     client.on('error', forget).on('end', forget);
     client.connect().catch((error: unknown) => {
       connection.failure = error;
       forget();
     });
+    this.connections.add(connection);
     return connection;
   }
+}
 
-  private forget(connection: Connection): void {
-    const index = this.slots.indexOf(connection);
-    if (index >= 0) this.slots[index] = undefined;
+async function send<Row extends QueryResultRow>(
+  config: QueryConfig,
+  connection: Connection,
+): Promise<QueryResult<Row>> {
+  connection.pending += 1;
+  corkUntilNextTick(connection.client);
+  try {
+    return await connection.client.query<Row>(config);
+  } catch (error) {
+    throw connection.failure ?? error;
+  } finally {
+    connection.pending -= 1;
   }
 }
 
