@@ -49,7 +49,7 @@ const COUNT_PETS_OF_SHARD = `
 const DISTRIBUTE = [
   'set local client_min_messages = warning',
   'set local citus.enable_unsafe_triggers = on',
-  // The sweeper calls it on every database.
+  // The removal of expired keys calls it on every database.
   `create function "truncate_expired_idempotency_keys"() returns void language sql as ''`,
   'alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id)',
   'alter table pet_counts alter column slot type bigint',
