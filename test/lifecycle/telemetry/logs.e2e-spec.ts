@@ -99,6 +99,16 @@ describe.each(databaseKinds)('the log on $name', (kind) => {
     expect(service.log.filter((line) => line.requestId === 'left')).toHaveLength(1);
   });
 
+  it('has exactly one line per request id', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => service.call({ path: '/v1/pets', key })),
+    );
+    const ids = new Set(answers.map(({ headers }) => headers['x-request-id']));
+    expect(ids.size).toBe(20);
+    for (const id of ids) await lineOf(id);
+    expect(service.log.filter(({ requestId }) => ids.has(requestId as string))).toHaveLength(20);
+  });
+
   describe('X-Request-Id', () => {
     const echoOf = async (headers: Call['headers'], path = '/v1/pets') =>
       (await service.call({ path, key, headers })).headers['x-request-id'] as string;
