@@ -7,7 +7,7 @@ const HEAD_END = '\r\n\r\n';
 
 /**
  * Splits received bytes into HTTP responses by their Content-Length. `rest`: an incomplete response.
- * @throws Error if the bytes are no response or a header is duplicated
+ * @throws Error if the bytes are not a response or a header is duplicated
  */
 export function answersIn(bytes: Buffer, isHead = false): { answers: Answer[]; rest: Buffer } {
   const answers: Answer[] = [];
