@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { BackgroundTasks } from '../common/background-tasks.js';
 import { Logger } from '@nestjs/common';
 import { utcDay } from '../common/time.js';
 import type { UsageCounts, UsageDelta, UsageRepository } from './usage.repository.js';
@@ -39,10 +40,10 @@ const CLOCK = { nowMs: () => NOW_MS, monotonicMs: () => 0 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const usageWritingTo = (add: UsageRepository['add']) =>
-  new UsageService({ add } as unknown as UsageRepository, CLOCK);
+  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK);
 
 function usageOn(table: SlowTable) {
-  const usage = new UsageService(table as unknown as UsageRepository, CLOCK);
+  const usage = new UsageService(new BackgroundTasks(), table as unknown as UsageRepository, CLOCK);
   usage.record('key', NOW_MS, true);
   return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }

@@ -1,6 +1,7 @@
-import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { BackgroundTasks } from '../common/background-tasks.js';
+import type { PeriodicTask } from '../common/periodic-task.js';
 import { Clock, DAY_MS, utcDay } from '../common/time.js';
-import { PeriodicTask } from '../common/periodic-task.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
 import { UsageRepository, type UsageCounts, type UsageDelta } from './usage.repository.js';
 
@@ -15,37 +16,33 @@ const MAX_PENDING = 200_000;
  * request. Reports have the written counts of all replicas, and those that wait in this one.
  */
 @Injectable()
-export class UsageService implements OnApplicationBootstrap, OnApplicationShutdown {
+export class UsageService implements OnApplicationShutdown {
   private readonly logger = new Logger('Usage');
   /** A write replaces this map. */
   private pending = new Map<string, UsageDelta>();
   /** The counts that the current write takes to the database. */
   private writing: ReadonlyMap<string, UsageDelta> = new Map();
-  private readonly rounds = new PeriodicTask(
-    WRITE_EVERY_MS,
-    () => this.writePending(),
-    (error) => this.logger.warn({ err: error }, 'usage cannot be written; it is kept and tried again'),
-  );
+  private readonly rounds: PeriodicTask;
   private isFull = false;
 
   constructor(
+    tasks: BackgroundTasks,
     private readonly repository: UsageRepository,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.rounds = tasks.every(WRITE_EVERY_MS, 'usage cannot be written; it is kept and tried again', () =>
+      this.writePending(),
+    );
+  }
 
   /** How many keys and days wait for a write. */
   get size(): number {
     return this.pending.size;
   }
 
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
   // The server is closed by now, so the last request is counted. The database module is global and closes last.
-  async onApplicationShutdown(): Promise<void> {
-    await this.rounds.stop();
-    await this.write();
+  onApplicationShutdown(): Promise<void> {
+    return this.write();
   }
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {

@@ -162,6 +162,17 @@ describe('what was looked up', () => {
     table.isAway = false;
     expect(await find(secret)).toMatchObject({ id: 'id 0' });
   });
+
+  it('is bounded to 100,000 secrets', async () => {
+    const { table, find } = setup();
+    const secret = table.issue();
+    await find(secret);
+    for (let round = 0; round < 100; round += 1)
+      await Promise.all(Array.from({ length: 1_000 }, (_, at) => find(`unknown ${round} ${at}`)));
+    const { length } = table.statements;
+    await find(secret);
+    expect(table.statements).toHaveLength(length + 1);
+  });
 });
 
 describe('guessed keys', () => {
