@@ -6,15 +6,16 @@ import { afterEach, expect, it } from '@jest/globals';
 import { clientErrorHandler } from './client-error.js';
 import { createHttpServer } from './http-server.js';
 
+const HEAD = 'HEAD / HTTP/1.1\r\nHost: a\r\n';
 const LONG = 'a'.repeat(70 * 1024);
 
 let server: Server;
 
 afterEach(() => void server.close());
 
-/** The error code of the response to a message that arrives in these packets. */
-async function codeOf(packets: string[]): Promise<string> {
-  server = createHttpServer(() => undefined, {
+/** The body of the response to a message that arrives in these packets. */
+async function bodyOf(packets: string[]): Promise<string> {
+  server = createHttpServer((_request, reply) => reply.end(), {
     maxConnections: 1,
     trustProxy: false,
     headersOf: () => ({}),
@@ -24,8 +25,7 @@ async function codeOf(packets: string[]): Promise<string> {
   server.emit('connection', socket as Socket);
   const answer = text(caller);
   for (const packet of packets) caller.write(packet);
-  const [, body = ''] = (await answer).split('\r\n\r\n');
-  return (JSON.parse(body) as { code: string }).code;
+  return (await answer).split('\r\n\r\n').at(-1)!;
 }
 
 it.each([
@@ -34,6 +34,15 @@ it.each([
   ['headers_too_large', 'large headers in two packets', ['GET / HTTP/1.1\r\nHost: a\r\nX: ', LONG]],
   // The last packet alone does not show whether it is a target or a header.
   ['headers_too_large', 'a target in two packets', ['GET /', LONG]],
+  ['bad_request', 'a GET behind a HEAD', [`${HEAD}\r\nGET / HTTP/9\r\n\r\n`]],
 ])('answers %s to %s', async (code, _what, packets) => {
-  expect(await codeOf(packets)).toBe(code);
+  expect(JSON.parse(await bodyOf(packets))).toMatchObject({ code });
+});
+
+it.each([
+  ['with large headers', `${HEAD}X: ${LONG}`],
+  ['that is malformed', `${HEAD}X\r\n\r\n`],
+  ['with a long target behind empty lines', `\r\n\r\nHEAD /${LONG}`],
+])('answers a HEAD %s without a body', async (_what, packet) => {
+  expect(await bodyOf([packet])).toBe('');
 });

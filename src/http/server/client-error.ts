@@ -36,7 +36,9 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
       }
       const requestId = randomUUID();
       onRefused({ error, requestId, address: socket.remoteAddress });
-      socket.end(rawResponse(error, headersOf(requestId)), () => socket.destroy());
+      const head = rawHead(error, headersOf(requestId));
+      const isHead = firstLineOf(parserError).startsWith('HEAD ');
+      socket.end(isHead ? head : head + JSON.stringify(error.body), () => socket.destroy());
     });
   };
 }
@@ -44,35 +46,34 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
 function toApiError(error: ConnectionError): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return fixedError('request_timeout');
   if (error.code === 'HPE_HEADER_OVERFLOW')
-    return isTargetTooLong(error.rawPacket as unknown as Buffer | undefined)
+    // Node has one limit for the target and the headers together.
+    return firstLineOf(error).length > MAX_TARGET_BYTES
       ? fixedError('uri_too_long')
       : fixedError('headers_too_large');
   return badRequest('The request is not well-formed HTTP.');
 }
 
 /**
- * Node has one limit for the target and the headers together. The error holds only the packet that exceeds the limit, so a long
- * target is recognized if that packet begins with it. Otherwise the answer is `headers_too_large`.
+ * The request line of the refused request, cut where the packet ends. The error holds only the packet that the parser refused:
+ * empty if the request began in an earlier packet. A long target is then answered with `headers_too_large`.
  */
-function isTargetTooLong(packet: Buffer | undefined): boolean {
-  if (!packet) return false;
-  const end = packet.indexOf('\r\n');
-  return (
-    (end === -1 ? packet.length : end) > MAX_TARGET_BYTES &&
-    /^[A-Z-]+ /.test(packet.toString('latin1', 0, 32))
-  );
+function firstLineOf({ rawPacket, bytesParsed }: ConnectionError): string {
+  const packet = (rawPacket as unknown as Buffer | undefined)?.toString('latin1') ?? '';
+  // An empty line ends the request before it in the same packet.
+  const previousEnd = packet.lastIndexOf('\r\n\r\n', bytesParsed - 4);
+  const [line = ''] = packet.slice(previousEnd === -1 ? 0 : previousEnd + 4).split('\r\n', 1);
+  return /^[A-Z-]+ /.test(line) ? line : '';
 }
 
-function rawResponse(error: ApiError, headers: Readonly<Record<string, string>>): string {
-  const body = JSON.stringify(error.body);
+function rawHead(error: ApiError, headers: Readonly<Record<string, string>>): string {
   return [
     `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`,
     `Date: ${new Date().toUTCString()}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${JSON_MEDIA_TYPE}`,
-    `Content-Length: ${String(Buffer.byteLength(body))}`,
+    `Content-Length: ${String(Buffer.byteLength(JSON.stringify(error.body)))}`,
     'Connection: close',
     '',
-    body,
+    '',
   ].join('\r\n');
 }
