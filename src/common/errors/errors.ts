@@ -1,5 +1,7 @@
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
+/** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
+export const MAX_BODY_CHUNKS = 4_096;
 /** The longest request target (path and query), in bytes. */
 export const MAX_TARGET_BYTES = 8 * 1024;
 /** The most bytes of header lines in one request. */
@@ -58,7 +60,7 @@ export const ERRORS = {
   },
   bad_request: {
     status: 400,
-    when: 'The request breaks the rules of HTTP itself: a broken percent escape in the path or query, no `Host` header or several, or bad framing.',
+    when: `The request breaks the rules of HTTP itself: a broken percent escape in the path or query, no \`Host\` header or several, or bad framing. A body in more than ${MAX_BODY_CHUNKS} chunks is refused too.`,
     remedy:
       'Correct the HTTP client, or the code that builds the URL. Bad framing is found before the key is read.',
     example: 'The request target holds a percent escape that is not valid UTF-8 in hexadecimal.',
@@ -194,7 +196,7 @@ export const ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: 'The headers together are larger than 16 KiB.',
+    when: 'The headers together are larger than 16 KiB. A path and query of over 48 KiB may get this answer too.',
     remedy: 'Send fewer or shorter headers.',
     example: `The headers may be at most ${MAX_HEADER_BYTES} bytes long together.`,
   },

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest, overloaded } from '../../common/errors/common.errors.js';
-import { MAX_BODY_BYTES } from '../../common/errors/errors.js';
+import { MAX_BODY_BYTES, MAX_BODY_CHUNKS } from '../../common/errors/errors.js';
 import { afterResponses, closeSlowly, type Connections } from '../server/connections.js';
 
 declare module 'fastify' {
@@ -18,8 +18,6 @@ const SMALL_BLOCK_BYTES = 4 * 1024;
 const MAX_LARGE_BLOCKS = 512;
 let largeBlocks = 0;
 
-/** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
-const MAX_CHUNKS = 4_096;
 /**
  * From this number on, unused connections are read one per iteration of the event loop. Parsing this many chunks takes about
  * 1 ms. Node parses 64 KiB, up to 11,000 chunks of one byte, in one step that cannot be interrupted.
@@ -65,12 +63,14 @@ export class IncomingBody {
     message.push = (chunk: Buffer | null) => {
       if (chunk !== null) return this.take(chunk);
       this.whole.resolve(this.block.subarray(0, this.bytes));
-      this.drop();
+      // The block counts until the body is read or the response is sent, because the guards may take long.
+      this.isOver = true;
       return push(null);
     };
     // A caller who leaves makes the stream emit an error as well; `close` follows it.
     message.on('error', ignore).on('close', () => {
       if (!this.isOver) this.stop(badRequest('The request ended before its body was complete.'));
+      this.drop();
     });
     // It may never be read.
     this.whole.promise.catch(ignore);
@@ -88,7 +88,9 @@ export class IncomingBody {
     this.refusal = refusal;
     if (expectsContinue) response.writeContinue();
     this.message.resume();
-    return this.whole.promise;
+    const bytes = await this.whole.promise;
+    this.drop();
+    return bytes;
   }
 
   /** Ends the reading: the request is answered with `error`, and its connection is closed. */
@@ -107,10 +109,10 @@ export class IncomingBody {
   private take(chunk: Buffer): boolean {
     if (this.isChunked) this.chunks += 1;
     if (this.chunks === MANY_CHUNKS) this.connections.readUnusedOneByOne();
-    if (this.chunks > MAX_CHUNKS) {
+    if (this.chunks > MAX_BODY_CHUNKS) {
       // Pausing again for each remaining chunk is expensive.
       if (this.failure) return true;
-      this.fail(badRequest(`The body may come in at most ${MAX_CHUNKS} chunks.`));
+      this.fail(badRequest(`The body may come in at most ${MAX_BODY_CHUNKS} chunks.`));
       const { socket } = this.message;
       afterResponses(socket, () => closeSlowly(socket));
       return false;
