@@ -11,6 +11,9 @@ const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|E
 const DRIVER_TROUBLE =
   /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
 
+/** All connections of the pool are in use. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
+
 /** 503: the database is away or too slow; nothing is wrong with the request. */
 export class DatabaseUnavailableError extends ApiError {
   constructor(cause?: unknown) {
@@ -39,6 +42,13 @@ export function isDatabaseAway(error: unknown): boolean {
 
 /** The database answers that a server behind it, such as a worker of Citus, does not. */
 export const isWorkerAway = hasSqlState(/^08/);
+
+const exceedsTimeout = hasSqlState(/^(?:57014|55P03)/);
+
+/** The database answers, but this statement took too long, or waited too long for a lock or for a connection of the pool. */
+export function isTooSlow(error: unknown): boolean {
+  return exceedsTimeout(error) || (error instanceof Error && error.message.includes(POOL_TIMEOUT));
+}
 
 /** The database refused a write, because it is a standby or read-only. */
 export const isReadOnly = hasSqlState(/^25006/);

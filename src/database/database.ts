@@ -12,6 +12,7 @@ import {
   DatabaseUnavailableError,
   isDatabaseAway,
   isReadOnly,
+  isTooSlow,
   isUnavailable,
   isWorkerAway,
 } from './database.errors.js';
@@ -46,7 +47,7 @@ const READ_ONLY = {
     when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
 };
 
-const WORKER_LOG_EVERY_MS = 60_000;
+const PARTIAL_LOG_EVERY_MS = 60_000;
 
 /** A connection of the pool as TypeORM (`queryRunner`) and named statements (`client`) use it. */
 interface Connection {
@@ -63,7 +64,8 @@ export class Database {
   private readonly logger = new Logger('Database');
   private isAway = false;
   private takesWrites = true;
-  private workerLoggedAtMs = -Infinity;
+  /** When each warning about a part of the requests was last logged. */
+  private readonly partialLoggedAtMs = new Map<string, number>();
   /** The connection of the transaction that the running code is part of. */
   private readonly transactions = new AsyncLocalStorage<Connection>();
   /** For single reads; undefined where the pool has the only connection. */
@@ -223,17 +225,26 @@ export class Database {
     this.isAway = false;
   }
 
-  /** Logs the beginning of an outage, not every request in it. A lost worker affects some requests only, so its return is not noticed. */
+  /** Logs the beginning of an outage, not every request in it. */
   private markUnavailable(error: unknown): void {
     if (isWorkerAway(error)) {
-      const nowMs = performance.now();
-      if (nowMs < this.workerLoggedAtMs + WORKER_LOG_EVERY_MS) return;
-      this.workerLoggedAtMs = nowMs;
-      this.logger.warn({ err: error }, 'a worker of the database is away');
+      this.warnOfPart('a worker of the database is away', error);
+      return;
+    }
+    if (isTooSlow(error)) {
+      this.warnOfPart('the database is too slow for some statements', error);
       return;
     }
     if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
     this.isAway = true;
+  }
+
+  /** Other requests succeed meanwhile, so the end is not noticed. */
+  private warnOfPart(what: string, err: unknown): void {
+    const nowMs = performance.now();
+    if (nowMs < (this.partialLoggedAtMs.get(what) ?? -Infinity) + PARTIAL_LOG_EVERY_MS) return;
+    this.partialLoggedAtMs.set(what, nowMs);
+    this.logger.warn({ err }, what);
   }
 
   private get pool(): Pool {

@@ -26,7 +26,10 @@ export const headerShape = z.object({
   /** The last migration of the exported database. */
   migration: z.string(),
   exportedAt: z.string(),
-  tables: z.array(tableShape).min(1),
+  tables: z
+    .array(tableShape)
+    .min(1)
+    .refine((tables) => new Set(tables.map(({ name }) => name)).size === tables.length),
 });
 
 export const trailerShape = z.strictObject({

@@ -19,6 +19,14 @@ const TABLES: ExportedTable[] = [
   { name: 'c', columns: COLUMNS, key: ['id'] },
   { name: 'api_keys', columns: KEYS, key: ['id'] },
 ];
+const OTHER_TABLES: ExportedTable[] = [
+  { name: 'usage_days', columns: { admitted: 'bigint', refused: 'bigint' }, key: ['day'] },
+  {
+    name: 'idempotency_keys',
+    columns: { fingerprint: 'bytea', status: 'integer', location: 'text' },
+    key: ['idempotency_key'],
+  },
+];
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-reader-'));
 const path = join(folder, 'export.jsonl');
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -82,6 +90,7 @@ describe('checkExport', () => {
     expect(await refusal(wholeFile(ROWS, { a: 3 }))).toMatch(/wrong row counts/);
     expect(await refusal(wholeFile(ROWS, { d: 0 }))).toMatch(/wrong row counts/);
     expect(await refusal(wholeFile([['d', '{}']]))).toMatch(/line 2 is not a row/);
+    expect(await refusal(wholeFile([], {}, [...TABLES, ...TABLES]))).toMatch(/is not an export/);
   });
 
   it.each([
@@ -106,8 +115,16 @@ describe('checkExport', () => {
       /api_keys\.per_minute is not at least 1/,
     ],
     ['api_keys', '{"plan":"free","secret_hash":"\\\\x00"}', /api_keys\.secret_hash is not a SHA-256/],
+    ['usage_days', '{"admitted":0,"refused":9007199254740991}', /^accepted$/],
+    ['usage_days', '{"admitted":-1,"refused":0}', /usage_days\.admitted is negative/],
+    ['usage_days', '{"admitted":0,"refused":9007199254740992}', /usage_days\.refused is too large/],
+    ['idempotency_keys', '{"status":201,"location":"/v1/pets/1"}', /^accepted$/],
+    ['idempotency_keys', '{"status":200,"location":null}', /^accepted$/],
+    ['idempotency_keys', '{"status":101}', /idempotency_keys\.status is not a stored status/],
+    ['idempotency_keys', '{"status":201,"location":"/\\r\\n"}', /idempotency_keys\.location is not a URL/],
+    ['idempotency_keys', '{"fingerprint":"\\\\x00"}', /idempotency_keys\.fingerprint is not a SHA-256/],
   ])('checks the values of a row: %s %s', async (table, json, expected) => {
-    expect(await refusal(wholeFile([[table, json]]))).toMatch(expected);
+    expect(await refusal(wholeFile([[table, json]], {}, [...TABLES, ...OTHER_TABLES]))).toMatch(expected);
   });
 
   it('reports damage before an invalid row, and the first of several invalid rows', async () => {

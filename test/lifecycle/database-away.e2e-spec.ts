@@ -75,6 +75,7 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
   });
 
   it('stays ready, and reads key changes, while every writer waits for a lock', async () => {
+    const away = service.logged('the database is away').length;
     const writing = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
     const pet = await service.call({ method: 'POST', path: '/v1/pets', key, body });
     const petId = Number((pet.body as { id: bigint }).id);
@@ -107,6 +108,9 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     isOver = true;
     await Promise.all(writers);
     expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
+    // Other statements succeeded meanwhile.
+    expect(service.logged('the database is away')).toHaveLength(away);
+    expect(service.logged('the database is too slow for some statements')).not.toEqual([]);
   });
 
   it('replaces the one connection that leads to a read-only server', async () => {

@@ -97,6 +97,8 @@ export class Connections {
     Object.assign(server, { [CONNECTIONS]: this });
     server.on('connection', (socket) => {
       this.open.add(socket);
+      // Node keeps the address from the first read on. A lost connection has none, and its request is still logged.
+      Reflect.get(socket, 'remoteAddress');
       socket.once('close', () => this.open.delete(socket));
       if (this.waiting.length > 0) this.pause(socket);
     });

@@ -37,6 +37,13 @@ afterEach(() => {
   server.close();
 });
 
+it('keeps the address of a caller who has left', async () => {
+  const { socket } = await receive('GET / HTTP/1.1\r\n\r\n');
+  caller.destroy();
+  await once(socket, 'close');
+  expect(socket.remoteAddress).toBe('127.0.0.1');
+});
+
 describe('a body in small chunks', () => {
   const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n';
   const CHUNKS = 2_000;

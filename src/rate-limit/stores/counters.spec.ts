@@ -116,6 +116,14 @@ describeStores('counters', (create) => {
     expect(reads).toEqual([[subject.id, TODAY_MS]]);
   });
 
+  it('start the day at zero when the recorded count is negative', async () => {
+    const counters = create(
+      new TurnedClock(),
+      sharedLoad(() => Promise.resolve(-5)),
+    );
+    expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
+  });
+
   it('start a day that begins while they run at zero, without a load', async () => {
     const clock = new TurnedClock(TODAY_MS + DAY_MS - 1);
     let reads = 0;

@@ -32,7 +32,8 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
       throw new Error(`not loaded within ${WAIT_MS} ms`);
     });
     try {
-      return await Promise.race([load(keyId, dayStartMs), late]);
+      // An operator's negative count would be asked for again and again, because no store holds one.
+      return Math.max(0, await Promise.race([load(keyId, dayStartMs), late]));
     } catch (err) {
       logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
       return 0;
