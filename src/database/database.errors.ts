@@ -9,7 +9,7 @@ const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
 /** Errors of `pg` that have a message and no code. */
 const DRIVER_TROUBLE =
-  /Connection terminated|timeout expired|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
+  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
 
 /** All connections of the pool are in use. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
@@ -37,7 +37,7 @@ export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof DatabaseError) return SERVER_TROUBLE.test(error.code ?? '');
   const { code } = error as NodeJS.ErrnoException;
-  return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message);
+  return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message) || isTooSlow(error);
 }
 
 /** The database answers that a server behind it, such as a worker of Citus, does not. */

@@ -108,8 +108,9 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     isOver = true;
     await Promise.all(writers);
     expect([...statuses].filter((status) => status !== 503)).toEqual([200]);
-    // Other statements succeeded meanwhile. One may be late because this process was short of processor time.
-    expect(service.logged('the database is away').length - away).toBeLessThanOrEqual(1);
+    // Other statements succeeded meanwhile.
+    const outages = service.logged('the database is away').slice(away);
+    expect(JSON.stringify(outages)).not.toMatch(/statement timeout|timeout exceeded when trying to connect/);
     expect(service.logged('the database is too slow for some statements')).not.toEqual([]);
   });
 
