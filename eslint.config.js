@@ -47,7 +47,14 @@ export default tseslint.config(
     },
   },
   {
-    files: ['src/config/**', 'test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts', '**/*-under-test.ts'],
+    files: [
+      'src/platform/config/**',
+      'test/**',
+      '**/scripts/**',
+      'bench/**',
+      '**/*.spec.ts',
+      '**/*-under-test.ts',
+    ],
     rules: { 'no-restricted-properties': 'off' },
   },
   {

@@ -16,7 +16,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PROJECTS = [...packages(), 'tsconfig.build.json'];
 const KEPT = /\.(tsbuildinfo|template\.gz)$/;
 /** Files of `dist` that are not made from a file of `src`. */
-const GENERATED = new Map([['openapi/page/errors.html', await errorsPage()]]);
+const GENERATED = new Map([['platform/openapi/page/errors.html', await errorsPage()]]);
 
 for (const project of PROJECTS) removeStaleOutputs(join(ROOT, dirname(project)));
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
 import { format } from 'prettier';
-import { ERRORS, type ErrorCode } from '../src/common/errors/errors.js';
+import { ERRORS, type ErrorCode } from '../src/platform/common/errors/errors.js';
 
 /** The path of docs/errors.md, whose tables come from the error table in the code. */
 export const ERRORS_DOCUMENT = fileURLToPath(new URL('../docs/errors.md', import.meta.url));

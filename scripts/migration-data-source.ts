@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../src/database/data-source.js';
+import { dataSourceOptions } from '../src/platform/database/data-source.js';
 
 /** The temporary database that migration.ts creates. No other setting of the environment applies. */
 export default new DataSource(

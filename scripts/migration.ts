@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const FOLDER = 'src/database/migrations';
+const FOLDER = 'src/platform/database/migrations';
 
 /*
  * Compares the entities with the migrations, on an embedded database of its own:
@@ -19,11 +19,11 @@ if ((mode !== 'check' && mode !== 'generate') || !/^[a-z][a-z0-9-]*$/.test(name)
 
 // The embedded database runs in a worker thread, which needs compiled code.
 const { openEmbeddedDatabase } = (await import(
-  new URL('../dist/database/embedded-database.js', import.meta.url).href
-)) as typeof import('../src/database/embedded-database.js');
+  new URL('../dist/platform/database/embedded-database.js', import.meta.url).href
+)) as typeof import('../src/platform/database/embedded-database.js');
 const { migrate } = (await import(
-  new URL('../dist/database/schema/migrate.js', import.meta.url).href
-)) as typeof import('../src/database/schema/migrate.js');
+  new URL('../dist/platform/database/schema/migrate.js', import.meta.url).href
+)) as typeof import('../src/platform/database/schema/migrate.js');
 
 const home = mkdtempSync(join(tmpdir(), 'animal-store-migration-'));
 const dataDir = join(home, 'data');

@@ -3,27 +3,27 @@ import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
-import { CommonModule } from './common/common.module.js';
-import { type Config, ConfigModule } from './config/config.js';
-import { DatabaseModule } from './database/database.module.js';
-import { HealthController } from './health/health.controller.js';
-import { HttpModule } from './http/http.module.js';
-import { SunsetGuard } from './http/operations/sunset.guard.js';
-import { BodyGuard } from './http/requests/body.guard.js';
-import { RequestFramingGuard } from './http/requests/request-framing.js';
-import type { RouteTable } from './http/requests/route-scope.js';
+import { CommonModule } from './platform/common/common.module.js';
+import { type Config, ConfigModule } from './platform/config/config.js';
+import { DatabaseModule } from './platform/database/database.module.js';
+import { HealthController } from './platform/database/health.controller.js';
+import { HttpModule } from './platform/http/http.module.js';
+import { SunsetGuard } from './platform/http/operations/sunset.guard.js';
+import { BodyGuard } from './platform/http/requests/body.guard.js';
+import { RequestFramingGuard } from './platform/http/requests/request-framing.js';
+import type { RouteTable } from './platform/http/requests/route-scope.js';
 import {
   NoParametersGuard,
   StrictValidationPipe,
-} from './http/requests/validation/strict-validation.pipe.js';
-import { ErrorFilter } from './http/responses/error.filter.js';
-import type { Links } from './http/responses/links.js';
-import { LoadSheddingGuard } from './overload/load-shedding.guard.js';
+} from './platform/http/requests/validation/strict-validation.pipe.js';
+import { ErrorFilter } from './platform/http/responses/error.filter.js';
+import type { Links } from './platform/http/responses/links.js';
+import { LoadSheddingGuard } from './platform/overload/load-shedding.guard.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { StoreModule } from './store/store.module.js';
-import { TelemetryModule } from './telemetry/telemetry.module.js';
+import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 
 /** The order of findings: every request, matched or not, passes these guards from top to bottom. */
 const GUARDS: Type<CanActivate>[] = [

@@ -1,4 +1,4 @@
-import { encodeCursor } from '../../src/common/paging.js';
+import { encodeCursor } from '../../src/platform/common/paging.js';
 import { cursorScope } from '../../src/pets/pets.service.js';
 import type { PetFilter } from '../../src/pets/list-pets.statement.js';
 import { PET_STATUSES } from '../../src/pets/pet-status.js';

@@ -1,8 +1,8 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { countHeader } from '../http/requests/request-framing.js';
-import { routeOf } from '../http/requests/route-scope.js';
-import { toApiError } from '../http/responses/error.filter.js';
+import { countHeader } from '../platform/http/requests/request-framing.js';
+import { routeOf } from '../platform/http/requests/route-scope.js';
+import { toApiError } from '../platform/http/responses/error.filter.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
 import { clientAddressOf, type Caller } from './caller.js';

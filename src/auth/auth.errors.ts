@@ -1,5 +1,5 @@
-import { fixedError, RefusedInputError } from '../common/errors/api-error.js';
-import { describeValue } from '../common/describe-value.js';
+import { fixedError, RefusedInputError } from '../platform/common/errors/api-error.js';
+import { describeValue } from '../platform/common/describe-value.js';
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 

@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
-import { Clock, DAY_MS } from '../common/time.js';
-import { BackgroundTasks } from '../common/background-tasks.js';
-import { CONFIG, type Config } from '../config/config.js';
+import { Clock, DAY_MS } from '../platform/common/time.js';
+import { BackgroundTasks } from '../platform/common/background-tasks.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { IssuedKeys } from './keys/lookup/issued-keys.js';

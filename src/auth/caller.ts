@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
-import type { ApiError } from '../common/errors/api-error.js';
+import type { ApiError } from '../platform/common/errors/api-error.js';
 import type { CallerKey } from './keys/api-key.js';
 
 /**

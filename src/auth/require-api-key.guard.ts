@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { routeOf } from '../http/requests/route-scope.js';
+import { routeOf } from '../platform/http/requests/route-scope.js';
 import { readOnlyKey } from './auth.errors.js';
 
 const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -6,28 +6,32 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from '../app.module.js';
 import { clientAddressOf } from '../auth/caller.js';
-import { stringifyJson } from '../common/json.js';
-import { Lifecycle } from '../common/lifecycle.js';
-import type { Config } from '../config/config.js';
-import { framingProblem, headerSizeProblem, isLastOnConnection } from '../http/requests/request-framing.js';
-import { bodyOf } from '../http/requests/raw-body.js';
-import { RouteTable, routeOf } from '../http/requests/route-scope.js';
-import { BaselineHeaders } from '../http/responses/baseline-headers.js';
-import { corsOptions, isAllowedPreflight } from '../http/responses/cors.js';
-import { applyEntityTag } from '../http/responses/etag.js';
-import { connectionsOf, lingerFor } from '../http/server/connections.js';
-import { Links } from '../http/responses/links.js';
-import { fastifyOptions } from '../http/server/http-server.js';
-import { serveDocs } from '../openapi/docs-page.js';
-import { buildDocument } from '../openapi/document.js';
-import { LoadSheddingGuard } from '../overload/load-shedding.guard.js';
+import { stringifyJson } from '../platform/common/json.js';
+import { Lifecycle } from '../platform/common/lifecycle.js';
+import type { Config } from '../platform/config/config.js';
+import {
+  framingProblem,
+  headerSizeProblem,
+  isLastOnConnection,
+} from '../platform/http/requests/request-framing.js';
+import { bodyOf } from '../platform/http/requests/raw-body.js';
+import { RouteTable, routeOf } from '../platform/http/requests/route-scope.js';
+import { BaselineHeaders } from '../platform/http/responses/baseline-headers.js';
+import { corsOptions, isAllowedPreflight } from '../platform/http/responses/cors.js';
+import { applyEntityTag } from '../platform/http/responses/etag.js';
+import { connectionsOf, lingerFor } from '../platform/http/server/connections.js';
+import { Links } from '../platform/http/responses/links.js';
+import { fastifyOptions } from '../platform/http/server/http-server.js';
+import { serveDocs } from '../platform/openapi/docs-page.js';
+import { buildDocument } from '../platform/openapi/document.js';
+import { LoadSheddingGuard } from '../platform/overload/load-shedding.guard.js';
 import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
-import { NestLogger } from '../telemetry/logging/logger.js';
-import { Metrics } from '../telemetry/metrics/metrics.js';
-import { RequestTelemetry, logParserRefusal } from '../telemetry/request-telemetry.js';
-import { TRACES } from '../telemetry/telemetry.module.js';
-import type { Traces } from '../telemetry/tracing/traces.js';
-import { serveUsagePage } from '../usage/usage-page.js';
+import { NestLogger } from '../platform/telemetry/logging/logger.js';
+import { Metrics } from '../platform/telemetry/metrics/metrics.js';
+import { RequestTelemetry, logParserRefusal } from '../platform/telemetry/request-telemetry.js';
+import { TRACES } from '../platform/telemetry/telemetry.module.js';
+import type { Traces } from '../platform/telemetry/tracing/traces.js';
+import { serveUsagePage } from '../rate-limit/usage/usage-page.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {

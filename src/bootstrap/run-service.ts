@@ -4,13 +4,13 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
-import { BackgroundTasks } from '../common/background-tasks.js';
-import { connectionsOf } from '../http/server/connections.js';
-import { Lifecycle } from '../common/lifecycle.js';
-import type { Config } from '../config/config.js';
-import { DatabaseStarter } from '../database/database-starter.js';
-import type { EmbeddedDatabase } from '../database/embedded-database.js';
-import { MetricsServer } from '../telemetry/metrics/metrics.js';
+import { BackgroundTasks } from '../platform/common/background-tasks.js';
+import { connectionsOf } from '../platform/http/server/connections.js';
+import { Lifecycle } from '../platform/common/lifecycle.js';
+import type { Config } from '../platform/config/config.js';
+import { DatabaseStarter } from '../platform/database/database-starter.js';
+import type { EmbeddedDatabase } from '../platform/database/embedded-database.js';
+import { MetricsServer } from '../platform/telemetry/metrics/metrics.js';
 import { onStopSignals, type StopSignal } from './stop-signals.js';
 
 /** How long a request under way may take to end once the service closes. */

@@ -1,8 +1,8 @@
 import { format } from 'node:util';
-import type { Config } from '../config/config.js';
-import { readConfig } from '../config/load-config.js';
-import { openEmbeddedDatabase } from '../database/embedded-database.js';
-import { createLogger } from '../telemetry/logging/logger.js';
+import type { Config } from '../platform/config/config.js';
+import { readConfig } from '../platform/config/load-config.js';
+import { openEmbeddedDatabase } from '../platform/database/embedded-database.js';
+import { createLogger } from '../platform/telemetry/logging/logger.js';
 import { onStopSignals } from './stop-signals.js';
 
 // Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it.

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { pino } from 'pino';
-import { loadConfig, readConfig } from '../config/load-config.js';
+import { loadConfig, readConfig } from '../platform/config/load-config.js';
 import { startWorkers } from './workers.js';
 
 const SERVERS = { DATABASE_URL: 'postgres://db.example/animals', REDIS_URL: 'redis://cache.example' };

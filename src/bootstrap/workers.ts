@@ -5,11 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Logger as NestLog } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { Lifecycle } from '../common/lifecycle.js';
-import type { Config } from '../config/config.js';
-import { NestLogger } from '../telemetry/logging/logger.js';
-import { MetricsServer } from '../telemetry/metrics/metrics.js';
-import { WorkersMetrics } from '../telemetry/metrics/workers-metrics.js';
+import { Lifecycle } from '../platform/common/lifecycle.js';
+import type { Config } from '../platform/config/config.js';
+import { NestLogger } from '../platform/telemetry/logging/logger.js';
+import { MetricsServer } from '../platform/telemetry/metrics/metrics.js';
+import { WorkersMetrics } from '../platform/telemetry/metrics/workers-metrics.js';
 import { onStopSignals, type StopSignal } from './stop-signals.js';
 
 const PAUSE_MS = 1_000;

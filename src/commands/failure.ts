@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { RefusedInputError } from '../common/errors/api-error.js';
-import { ConfigError } from '../config/load-config.js';
+import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { ConfigError } from '../platform/config/load-config.js';
 
 /** The input was wrong. */
 const EXIT_BAD_INPUT = 2;

@@ -4,7 +4,7 @@ import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/keys/api-key.js';
 import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
 import { PLAN_NAMES } from '../auth/plans.js';
-import { RefusedInputError } from '../common/errors/api-error.js';
+import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import { eventsTable, keysTable, keyTable } from './output.js';

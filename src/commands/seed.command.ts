@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { RefusedInputError } from '../common/errors/api-error.js';
-import { stringifyJson } from '../common/json.js';
+import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { stringifyJson } from '../platform/common/json.js';
 import { samplePets } from '../pets/sample-pets.js';
 import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';

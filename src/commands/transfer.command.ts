@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { TransferSummary } from '../transfer/export-format.js';
-import { checkExport } from '../transfer/export-reader.js';
+import type { TransferSummary } from './transfer/export-format.js';
+import { checkExport } from './transfer/export-reader.js';
 import { showProgress, transferTable } from './output.js';
 
 interface Options {
@@ -13,7 +13,7 @@ export const exportDatabase = new Command('export')
   .option('--json', 'print one JSON value instead of a table')
   .action(async (path: string, options: Options) => {
     const { withDatabase } = await import('./with-service.js');
-    const { exportTo } = await import('../transfer/export.js');
+    const { exportTo } = await import('./transfer/export.js');
     print('exported to', await withDatabase((settings) => exportTo(path, settings, showProgress())), options);
   });
 
@@ -25,7 +25,7 @@ export const importDatabase = new Command('import')
     // Before the database is opened or created.
     const file = await checkExport(path);
     const { withDatabase } = await import('./with-service.js');
-    const { importFrom } = await import('../transfer/import.js');
+    const { importFrom } = await import('./transfer/import.js');
     print('imported', await withDatabase((settings) => importFrom(file, settings, showProgress())), options);
   });
 

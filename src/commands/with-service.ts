@@ -2,15 +2,15 @@ import { Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { CommonModule } from '../common/common.module.js';
-import { CONFIG, type Config, ConfigModule } from '../config/config.js';
-import { readConfig } from '../config/load-config.js';
-import { type DatabaseSettings, directSettings } from '../database/data-source.js';
-import { DatabaseStarter } from '../database/database-starter.js';
-import { DatabaseModule } from '../database/database.module.js';
+import { CommonModule } from '../platform/common/common.module.js';
+import { CONFIG, type Config, ConfigModule } from '../platform/config/config.js';
+import { readConfig } from '../platform/config/load-config.js';
+import { type DatabaseSettings, directSettings } from '../platform/database/data-source.js';
+import { DatabaseStarter } from '../platform/database/database-starter.js';
+import { DatabaseModule } from '../platform/database/database.module.js';
 import { CatalogueModule } from '../pets/catalogue.module.js';
 import { PetsService } from '../pets/pets.service.js';
-import { createLogger, NestLogger } from '../telemetry/logging/logger.js';
+import { createLogger, NestLogger } from '../platform/telemetry/logging/logger.js';
 
 /*
  * What commands do with the database: each function opens it, runs `work` and closes it. Commands load this file when they run,

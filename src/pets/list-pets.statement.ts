@@ -1,6 +1,6 @@
-import { INT64_MIN } from '../common/int64.js';
-import { MAX_LIMIT } from '../common/paging.js';
-import type { Statement } from '../database/database.js';
+import { INT64_MIN } from '../platform/common/int64.js';
+import { MAX_LIMIT } from '../platform/common/paging.js';
+import type { Statement } from '../platform/database/database.js';
 import { PET_COLUMNS } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
 

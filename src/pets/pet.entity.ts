@@ -47,7 +47,7 @@ export const PET_COLUMNS: Readonly<Record<keyof NewPet, string>> = {
 
 /**
  * The number of animals by status, spread over slots: triggers on `pets` change one slot in the transaction of each statement
- * (migration CreatePetCounts), and the sum of all slots is exact. Nothing else writes the table.
+ * (migration CreateSchema), and the sum of all slots is exact. Nothing else writes the table.
  */
 @Entity('pet_counts')
 export class PetCountsEntity {

@@ -1,5 +1,5 @@
-import { ApiError } from '../common/errors/api-error.js';
-import { describeValue } from '../common/describe-value.js';
+import { ApiError } from '../platform/common/errors/api-error.js';
+import { describeValue } from '../platform/common/describe-value.js';
 import type { PetStatus } from './pet-status.js';
 
 /** `id`: an int64, or the text of a path parameter that is not an int64. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { INT64_MAX } from '../common/int64.js';
-import { columnsOf, Database, type Statement } from '../database/database.js';
-import { BatchLoader } from '../overload/batch-loader.js';
-import { SharedRead } from '../overload/shared-read.js';
+import { INT64_MAX } from '../platform/common/int64.js';
+import { columnsOf, Database, type Statement } from '../platform/database/database.js';
+import { BatchLoader } from '../platform/overload/batch-loader.js';
+import { SharedRead } from '../platform/overload/shared-read.js';
 import {
   listStatement,
   pageOf,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '../database/database.js';
-import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../common/paging.js';
+import { Database } from '../platform/database/database.js';
+import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
+import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
 import type { NewPet, PetEntity } from './pet.entity.js';

@@ -1,5 +1,5 @@
 import type { KeyBan } from '../auth/keys/api-key.js';
-import { DAY_MS, MINUTE_MS, windowStartMs } from '../common/time.js';
+import { DAY_MS, MINUTE_MS, windowStartMs } from '../platform/common/time.js';
 
 /** The numbers and rules of windows, refusals and bans. Every window is aligned to the epoch; all times are milliseconds. */
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../common/errors/api-error.js';
+import { ApiError } from '../platform/common/errors/api-error.js';
 import type { Decision } from './decision.js';
 import { RETRY_AFTER_HEADER, retryAfterSeconds } from './limit-headers.js';
 

@@ -1,15 +1,15 @@
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AuthModule } from '../auth/auth.module.js';
-import { Clock, MINUTE_MS } from '../common/time.js';
-import { CONFIG } from '../config/config.js';
-import { Metrics } from '../telemetry/metrics/metrics.js';
-import { UsageModule } from '../usage/usage.module.js';
-import { UsageService } from '../usage/usage.service.js';
+import { Clock, MINUTE_MS } from '../platform/common/time.js';
+import { CONFIG } from '../platform/config/config.js';
+import { Metrics } from '../platform/telemetry/metrics/metrics.js';
+import { UsageModule } from './usage/usage.module.js';
+import { UsageService } from './usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
-import { Counters } from './stores/counters.js';
-import { connectCounters, createCounters, type Connection } from './stores/create-counters.js';
+import { Counters } from './counters/counters.js';
+import { connectCounters, createCounters, type Connection } from './counters/create-counters.js';
 
 const REDIS = Symbol('REDIS');
 

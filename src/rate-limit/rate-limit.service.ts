@@ -2,11 +2,11 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { KeyLookup } from '../auth/keys/lookup/key-lookup.js';
-import { TRACES } from '../telemetry/telemetry.module.js';
-import type { Traces } from '../telemetry/tracing/traces.js';
-import { UsageService } from '../usage/usage.service.js';
+import { TRACES } from '../platform/telemetry/telemetry.module.js';
+import type { Traces } from '../platform/telemetry/tracing/traces.js';
+import { UsageService } from './usage/usage.service.js';
 import type { Decision, Subject } from './decision.js';
-import { Counters } from './stores/counters.js';
+import { Counters } from './counters/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { columnsOf, Database, type Statement } from '../database/database.js';
+import { columnsOf, Database, type Statement } from '../platform/database/database.js';
 import { OrderEntity } from './order.entity.js';
 import type { OrderStatus } from './order-states.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { invalidStatusTransition } from '../common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../common/paging.js';
-import { Database } from '../database/database.js';
+import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
+import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
+import { Database } from '../platform/database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { OrderEntity } from './order.entity.js';
 import { transitionOf, type OrderAction } from './order-states.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { RouteTable } from '../../src/http/requests/route-scope.js';
+import type { RouteTable } from '../../src/platform/http/requests/route-scope.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { type Answer } from '../support/http/client.js';
 import { document, OPERATIONS } from '../support/http/document.js';

@@ -29,7 +29,7 @@ const expectEmpty = async ({ env }: { env: Env }) => {
   expect(new Set(Object.values((JSON.parse(trailer) as { rows: object }).rows))).toEqual(new Set([0]));
 };
 
-// src/transfer/export-reader.spec.ts tries every byte and the rules of rows.
+// src/commands/transfer/export-reader.spec.ts tries every byte and the rules of rows.
 describe('import and export', () => {
   it('refuse an incomplete or invalid file before they open a database', async () => {
     const { header, rows, trailer } = readExport(whole);

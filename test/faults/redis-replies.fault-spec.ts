@@ -3,9 +3,9 @@ import { Logger } from '@nestjs/common';
 import { Redis, type Cluster } from 'ioredis';
 import { cleanUp } from '../support/clean-up.js';
 import { connectTo, keySubject } from '../support/counters.js';
-import { CountersWithFallback } from '../../src/rate-limit/stores/counters-with-fallback.js';
-import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
-import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
+import { CountersWithFallback } from '../../src/rate-limit/counters/counters-with-fallback.js';
+import { MemoryCounters } from '../../src/rate-limit/counters/memory-counters.js';
+import { RedisCounters } from '../../src/rate-limit/counters/redis-counters.js';
 import { atOnce, until } from '../support/until.js';
 import { RedisServer } from './support/redis-server.js';
 

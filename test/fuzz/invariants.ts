@@ -1,4 +1,4 @@
-import { parseJson } from '../../src/common/json.js';
+import { parseJson } from '../../src/platform/common/json.js';
 import type { Answer } from '../support/http/client.js';
 import { checkAgainstDocument } from '../support/http/document.js';
 import { bodyBytesOf, hasOwnId, type FuzzRequest, type Secrets } from './request.js';

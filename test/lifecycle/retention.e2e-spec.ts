@@ -3,10 +3,8 @@ import { databaseKinds, onDatabase, type TestDatabase } from '../support/databas
 import { SHORT_SWEEPS } from '../support/preload.js';
 import { Service } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
-import { Store } from '../support/store.js';
 import { until } from '../support/until.js';
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
 const KEYS = 1_201;
@@ -14,7 +12,6 @@ const KEYS = 1_201;
 describe.each(databaseKinds)('the service over several days on $name', (kind) => {
   const clock = new StoppedClock();
   let database: TestDatabase;
-  let store: Store;
 
   beforeAll(async () => {
     database = await kind.create();
@@ -23,7 +20,7 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
       NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_SWEEPS.NODE_OPTIONS}`,
       USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
     });
-    store = new Store(service.url, await service.issueKey());
+    await service.issueKey();
   });
 
   const dayIn = (days: number) => new Date(clock.nowMs() + days * DAY_MS).toISOString().slice(0, 10);
@@ -56,30 +53,4 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
     clock.turn(2 * DAY_MS);
     await until(async () => (await countEvents()) === 0);
   });
-
-  // The embedded database uses the clock of the process. idempotency.e2e-spec.ts has the age of a key in hours.
-  if (kind.name === 'embedded') {
-    it('empties the slot of the Idempotency-Keys of a day', async () => {
-      const slotsInUse = async () =>
-        (await onDatabase(database, 'select distinct tableoid from idempotency_keys')).length;
-      const post = (key: string) =>
-        store.send({
-          method: 'POST',
-          path: '/v1/pets',
-          body: { name: 'Rex', categoryId: 7 },
-          headers: { 'idempotency-key': key },
-        });
-      // A minute before midnight.
-      clock.turn(DAY_MS - (clock.nowMs() % DAY_MS) - MINUTE_MS);
-      const first = await post('late');
-      clock.turn(2 * MINUTE_MS);
-      const again = await post('late');
-      expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
-      await post('early');
-      expect(await slotsInUse()).toBe(2);
-      clock.turn(DAY_MS + 60 * MINUTE_MS);
-      await until(async () => (await slotsInUse()) === 1);
-      expect((await post('late')).headers).not.toHaveProperty('idempotent-replayed');
-    });
-  }
 });

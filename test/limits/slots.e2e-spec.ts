@@ -7,7 +7,7 @@ import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { atOnce, until } from '../support/until.js';
 
-/** Slots for reading requests with one database connection (src/overload/load-shedding.guard.ts). */
+/** Slots for reading requests with one database connection (src/platform/overload/load-shedding.guard.ts). */
 const SLOTS = 4;
 
 describeOnServer('request slots', (kind) => {

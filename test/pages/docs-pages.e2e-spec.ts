@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { ERRORS } from '../../src/common/errors/errors.js';
+import { ERRORS } from '../../src/platform/common/errors/errors.js';
 import { OPERATIONS } from '../support/http/document.js';
 import { storeOf } from '../support/store.js';
 import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';

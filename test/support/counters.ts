@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import type { Counters, LoadDailyCount } from '../../src/rate-limit/stores/counters.js';
+import type { Counters, LoadDailyCount } from '../../src/rate-limit/counters/counters.js';
 import type { Decision, Subject } from '../../src/rate-limit/decision.js';
-import { MemoryCounters } from '../../src/rate-limit/stores/memory-counters.js';
-import { connectRedis, waitUntilReady } from '../../src/rate-limit/stores/redis/redis-client.js';
-import { RedisCounters } from '../../src/rate-limit/stores/redis/redis-counters.js';
+import { MemoryCounters } from '../../src/rate-limit/counters/memory-counters.js';
+import { connectRedis, waitUntilReady } from '../../src/rate-limit/counters/redis-client.js';
+import { RedisCounters } from '../../src/rate-limit/counters/redis-counters.js';
 import { cleanUp } from './clean-up.js';
 import { redisKinds } from './servers/redis.js';
 

@@ -63,11 +63,11 @@ export class ApiKeyEntity {
   bannedUntil!: Date | null;
 
   /** The duration of the last ban; the next may last twice as long. */
-  @Column({ name: 'ban_lasted_ms', type: 'integer', nullable: true })
+  @Column({ name: 'ban_duration_ms', type: 'integer', nullable: true })
   banDurationMs!: number | null;
 
   /** Refusals and bans from before this moment no longer count. */
-  @Column({ name: 'forgiven_at', type: 'timestamptz', nullable: true })
+  @Column({ name: 'penalties_reset_at', type: 'timestamptz', nullable: true })
   penaltiesResetAt!: Date | null;
 }
 

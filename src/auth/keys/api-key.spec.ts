@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { BackgroundTasks } from '../../common/background-tasks.js';
+import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { isPlan, limitsOf, type Plan } from '../plans.js';
 import type { ApiKeyEntity, KeyLastUsedEntity } from './api-key.entity.js';
 import { toApiKey, toCallerKey } from './api-key.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EntityManager, IsNull, type QueryDeepPartialEntity } from 'typeorm';
-import { columnsOf, Database, type Statement } from '../../database/database.js';
+import { columnsOf, Database, type Statement } from '../../platform/database/database.js';
 import type { CallerColumns, KeyBan } from './api-key.js';
 import { ApiKeyEntity, KeyEventEntity, type KeyEventKind, type KeyLastUsedEntity } from './api-key.entity.js';
 import type { PlanChoice } from '../plans.js';
@@ -18,8 +18,8 @@ const FIND_CALLERS: Statement = {
   name: 'find-caller',
   // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
   text: `select wanted.hash as "wantedHash", id, plan, per_minute as "perMinute", per_day as "perDay",
-      read_only as "readOnly", banned_until as "bannedUntil", ban_lasted_ms as "banDurationMs",
-      forgiven_at as "penaltiesResetAt",
+      read_only as "readOnly", banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
+      penalties_reset_at as "penaltiesResetAt",
       case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
     from unnest($1::bytea[]) as wanted (hash)
     join api_keys on secret_hash = wanted.hash or old_secret_hash = wanted.hash
@@ -48,8 +48,8 @@ const REMOVE_EVENTS: Statement = {
 const RECORD_BAN: Statement = {
   name: 'record-ban',
   text: `with banned as (
-      update api_keys set banned_until = $2, ban_lasted_ms = $3
-      where id = $1 and (banned_until is null or banned_until < $2) and forgiven_at is not distinct from $4
+      update api_keys set banned_until = $2, ban_duration_ms = $3
+      where id = $1 and (banned_until is null or banned_until < $2) and penalties_reset_at is not distinct from $4
       returning id
     )
     insert into key_events (key_id, kind, detail) select id, 'banned', $5 from banned`,

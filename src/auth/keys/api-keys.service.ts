@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../../common/time.js';
-import { RefusedInputError } from '../../common/errors/api-error.js';
+import { Clock } from '../../platform/common/time.js';
+import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';

@@ -1,4 +1,4 @@
-import { RefusedInputError } from '../../common/errors/api-error.js';
+import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
 import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanChoice, type PlanLimits } from '../plans.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { MAX_LIMIT } from '../../common/paging.js';
-import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
+import { MAX_LIMIT } from '../../platform/common/paging.js';
+import { ApiInt64, arraySchema } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
   IsName,
@@ -10,7 +10,7 @@ import {
   QueryInt64,
   QueryInt64List,
   QueryLimit,
-} from '../../http/requests/validation/rules.js';
+} from '../../platform/http/requests/validation/rules.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 import type { PetEntity } from '../pet.entity.js';
 

@@ -1,7 +1,13 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_LIMIT } from '../../common/paging.js';
-import { ApiInt64, arraySchema } from '../../http/operations/schemas.js';
-import { IsInt64, QueryCursor, QueryLimit, IsOneOf, Optional } from '../../http/requests/validation/rules.js';
+import { MAX_LIMIT } from '../../platform/common/paging.js';
+import { ApiInt64, arraySchema } from '../../platform/http/operations/schemas.js';
+import {
+  IsInt64,
+  QueryCursor,
+  QueryLimit,
+  IsOneOf,
+  Optional,
+} from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 import type { OrderEntity } from '../order.entity.js';

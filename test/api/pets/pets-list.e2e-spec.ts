@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeCursor } from '../../../src/common/paging.js';
+import { encodeCursor } from '../../../src/platform/common/paging.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { cursorScope } from '../../../src/pets/pets.service.js';
 import { databaseKinds, onDatabase } from '../../support/databases.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import type { Database, Statement } from '../../../src/database/database.js';
+import type { Database, Statement } from '../../../src/platform/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { OrdersRepository } from '../../../src/store/orders.repository.js';

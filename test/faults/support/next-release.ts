@@ -30,6 +30,6 @@ export function buildNextRelease(): { dist: string; migrations: string[] } {
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
   symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
   for (const [name, statement] of Object.entries(MIGRATIONS))
-    writeFileSync(join(dist, `database/migrations/${name}.js`), migration(name, statement));
+    writeFileSync(join(dist, `platform/database/migrations/${name}.js`), migration(name, statement));
   return { dist, migrations: Object.keys(MIGRATIONS) };
 }

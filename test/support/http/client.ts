@@ -7,7 +7,7 @@ import {
   type IncomingMessage,
 } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { parseJson, type JsonValue } from '../../../src/common/json.js';
+import { parseJson, type JsonValue } from '../../../src/platform/common/json.js';
 import { checkAgainstDocument } from './document.js';
 
 export interface Call {

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { parseJson } from '../../../src/common/json.js';
+import { parseJson } from '../../../src/platform/common/json.js';
 import type { Answer } from './client.js';
 
 const HEAD_END = '\r\n\r\n';

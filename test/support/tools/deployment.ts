@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../clean-up.js';
-import type { Config } from '../../../src/config/config.js';
-import { loadConfig } from '../../../src/config/load-config.js';
-import { settingsOf } from '../../../src/config/settings.js';
+import type { Config } from '../../../src/platform/config/config.js';
+import { loadConfig } from '../../../src/platform/config/load-config.js';
+import { settingsOf } from '../../../src/platform/config/settings.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { BackgroundTasks } from '../../../common/background-tasks.js';
-import type { PeriodicTask } from '../../../common/periodic-task.js';
-import { Clock } from '../../../common/time.js';
+import { BackgroundTasks } from '../../../platform/common/background-tasks.js';
+import type { PeriodicTask } from '../../../platform/common/periodic-task.js';
+import { Clock } from '../../../platform/common/time.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 
 const CHECK_EVERY_MS = 1_000;

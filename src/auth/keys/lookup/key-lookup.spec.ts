@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { generateApiKey, hashApiKey } from '../api-key-format.js';
-import { BackgroundTasks } from '../../../common/background-tasks.js';
+import { BackgroundTasks } from '../../../platform/common/background-tasks.js';
 import type { CallerColumns } from '../api-key.js';
 import type { ApiKeysRepository, RecentKeyEvent, SecretHashes } from '../api-keys.repository.js';
 import { IssuedKeys } from './issued-keys.js';

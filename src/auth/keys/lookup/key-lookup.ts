@@ -1,8 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { BackgroundTasks } from '../../../common/background-tasks.js';
-import { RecentMap } from '../../../common/recent-map.js';
-import { Clock } from '../../../common/time.js';
-import { BatchLoader } from '../../../overload/batch-loader.js';
+import { BackgroundTasks } from '../../../platform/common/background-tasks.js';
+import { RecentMap } from '../../../platform/common/recent-map.js';
+import { Clock } from '../../../platform/common/time.js';
+import { BatchLoader } from '../../../platform/overload/batch-loader.js';
 import { hashApiKey, hashApiKeyAsText, isWellFormedApiKey } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';

@@ -1,8 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundTasks } from '../../../common/background-tasks.js';
-import type { PeriodicTask } from '../../../common/periodic-task.js';
-import { RecentMap } from '../../../common/recent-map.js';
-import { MINUTE_MS } from '../../../common/time.js';
+import { BackgroundTasks } from '../../../platform/common/background-tasks.js';
+import type { PeriodicTask } from '../../../platform/common/periodic-task.js';
+import { RecentMap } from '../../../platform/common/recent-map.js';
+import { MINUTE_MS } from '../../../platform/common/time.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 
 const WRITE_EVERY_MS = 5_000;

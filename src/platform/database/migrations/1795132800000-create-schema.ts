@@ -1,0 +1,197 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** The schema of the first release. Later releases add migrations and leave this one as it is. */
+export class CreateSchema1795132800000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await createPets(queryRunner);
+    await createPetCounts(queryRunner);
+    await createOrders(queryRunner);
+    await createApiKeys(queryRunner);
+    await createKeyEvents(queryRunner);
+    await createUsageDays(queryRunner);
+    await createIdempotencyKeys(queryRunner);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `drop table "idempotency_keys", "usage_days", "key_last_used", "key_events", "api_keys", "orders", "pets", "pet_counts"`,
+    );
+    await queryRunner.query(`drop function "count_pets"()`);
+  }
+}
+
+async function createPets(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "pets" (
+      "id" bigint generated always as identity not null,
+      "name" text not null,
+      "category_id" bigint not null,
+      "status" text not null,
+      "open_order_id" bigint,
+      constraint "pets_pkey" primary key ("id"),
+      constraint "pets_status" check (status in ('available', 'pending', 'sold')),
+      constraint "pets_reserved_is_pending" check (open_order_id is null or status = 'pending')
+    )`);
+  // Each list reads an index of its own: no other index gives its order, so the planner cannot take another one (docs/decisions/0044).
+  await queryRunner.query(`create index "pets_status_id" on "pets" ("status", ("id" + 0))`);
+  await queryRunner.query(`create index "pets_by_category" on "pets" ("category_id", (0 + "id"))`);
+  await queryRunner.query(
+    `create index "pets_by_category_status" on "pets" ("category_id", "status", ("id" - 0))`,
+  );
+}
+
+/**
+ * The number of animals by status, in constant time. Triggers add each statement's changes to a slot in the same transaction.
+ * A transaction takes a slot that no other transaction holds, so that none waits.
+ */
+async function createPetCounts(queryRunner: QueryRunner): Promise<void> {
+  // Half-filled pages leave room for the new versions of rows that change often.
+  await queryRunner.query(`
+    create table "pet_counts" (
+      "slot" integer not null,
+      "available" bigint not null,
+      "pending" bigint not null,
+      "sold" bigint not null,
+      constraint "pet_counts_pkey" primary key ("slot")
+    ) with (fillfactor = 50)`);
+  await queryRunner.query(`insert into "pet_counts" select slot, 0, 0, 0 from generate_series(0, 127) slot`);
+  await queryRunner.query(`
+    create function "count_pets"() returns trigger language plpgsql as $$
+    declare
+      changes record;
+    begin
+      if tg_op = 'INSERT' then
+        select count(*) filter (where status = 'available') as available,
+          count(*) filter (where status = 'pending') as pending,
+          count(*) filter (where status = 'sold') as sold
+        into changes from new_pets;
+      elsif tg_op = 'DELETE' then
+        select -count(*) filter (where status = 'available') as available,
+          -count(*) filter (where status = 'pending') as pending,
+          -count(*) filter (where status = 'sold') as sold
+        into changes from old_pets;
+      else
+        select coalesce(sum(change) filter (where status = 'available'), 0) as available,
+          coalesce(sum(change) filter (where status = 'pending'), 0) as pending,
+          coalesce(sum(change) filter (where status = 'sold'), 0) as sold
+        into changes
+        from (select status, 1 as change from new_pets union all select status, -1 from old_pets) changed;
+        if changes.available = 0 and changes.pending = 0 and changes.sold = 0 then
+          return null;
+        end if;
+      end if;
+      update pet_counts
+      set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
+      where slot = (select slot from pet_counts where slot = pg_backend_pid() % 128 for update skip locked);
+      if not found then
+        update pet_counts
+        set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
+        where slot = coalesce(
+          (select slot from pet_counts limit 1 for update skip locked),
+          pg_backend_pid() % 128);
+      end if;
+      return null;
+    end $$`);
+  await queryRunner.query(`
+    create trigger "pets_count_insert" after insert on "pets"
+      referencing new table as new_pets for each statement execute function "count_pets"()`);
+  await queryRunner.query(`
+    create trigger "pets_count_update" after update on "pets"
+      referencing old table as old_pets new table as new_pets for each statement execute function "count_pets"()`);
+  await queryRunner.query(`
+    create trigger "pets_count_delete" after delete on "pets"
+      referencing old table as old_pets for each statement execute function "count_pets"()`);
+}
+
+async function createOrders(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "orders" (
+      "id" bigint generated always as identity not null,
+      "pet_id" bigint not null,
+      "key_id" uuid not null,
+      "status" text not null,
+      "created_at" timestamp with time zone not null default now(),
+      "updated_at" timestamp with time zone not null default now(),
+      constraint "orders_pkey" primary key ("id"),
+      constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled'))
+    )`);
+  await queryRunner.query(`create index "orders_key_id" on "orders" ("key_id", ("id" + 0))`);
+  await queryRunner.query(`create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"))`);
+}
+
+async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "api_keys" (
+      "id" uuid not null,
+      "name" text not null,
+      "plan" text not null,
+      "per_minute" integer,
+      "per_day" integer,
+      "read_only" boolean not null default false,
+      "prefix" text not null,
+      "secret_hash" bytea not null,
+      "old_secret_hash" bytea,
+      "old_secret_ends_at" timestamp with time zone,
+      "created_at" timestamp with time zone not null default now(),
+      "expires_at" timestamp with time zone,
+      "revoked_at" timestamp with time zone,
+      "last_used_at" timestamp with time zone,
+      "banned_until" timestamp with time zone,
+      "ban_duration_ms" integer,
+      "penalties_reset_at" timestamp with time zone,
+      constraint "api_keys_pkey" primary key ("id"),
+      constraint "api_keys_limits_with_enterprise"
+        check ((plan = 'enterprise') = (per_minute is not null and per_day is not null))
+    )`);
+  await queryRunner.query(`create unique index "api_keys_secret_hash" on "api_keys" ("secret_hash")`);
+  await queryRunner.query(`create unique index "api_keys_old_secret_hash" on "api_keys" ("old_secret_hash")`);
+  await queryRunner.query(`create index "api_keys_created_at" on "api_keys" ("created_at", "id")`);
+}
+
+async function createKeyEvents(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "key_events" (
+      "id" bigint generated always as identity not null,
+      "key_id" uuid not null,
+      "kind" text not null,
+      "detail" text,
+      "at" timestamp with time zone not null default now(),
+      constraint "key_events_pkey" primary key ("id")
+    )`);
+  await queryRunner.query(`create index "key_events_at" on "key_events" ("at")`);
+  await queryRunner.query(`create index "key_events_key_id" on "key_events" ("key_id", "id")`);
+}
+
+async function createUsageDays(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "usage_days" (
+      "key_id" uuid not null,
+      "day" date not null,
+      "admitted" bigint not null,
+      "refused" bigint not null,
+      constraint "usage_days_pkey" primary key ("key_id", "day")
+    )`);
+  // For the removal of old days.
+  await queryRunner.query(`create index "usage_days_day" on "usage_days" ("day")`);
+  await queryRunner.query(`
+    create table "key_last_used" (
+      "key_id" uuid not null,
+      "minute" timestamp with time zone not null,
+      constraint "key_last_used_pkey" primary key ("key_id")
+    ) with (fillfactor = 50)`);
+}
+
+async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
+  await queryRunner.query(`
+    create table "idempotency_keys" (
+      "key_id" uuid not null,
+      "idempotency_key" text not null,
+      "fingerprint" bytea not null,
+      "status" integer not null,
+      "body" text not null,
+      "location" text,
+      "created_at" timestamp with time zone not null default now(),
+      constraint "idempotency_keys_pkey" primary key ("key_id", "idempotency_key")
+    )`);
+  await queryRunner.query(`create index "idempotency_keys_created_at" on "idempotency_keys" ("created_at")`);
+}

@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
+import { Database, type Statement } from '../database/database.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+
+/** How long a repeat gets the stored response. */
+const RETENTION = `interval '24 hours'`;
+
+// The transaction holds the lock until it ends. Another key with the same 64 bits gets 409 and tries again.
+const LOCK: Statement = {
+  name: 'lock-idempotency-key',
+  text: 'select pg_try_advisory_xact_lock($1::int4, $2::int4) as locked',
+};
+
+const STORE: Statement = {
+  name: 'store-idempotency-key',
+  text: `insert into idempotency_keys (key_id, idempotency_key, fingerprint, status, body, location)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict (key_id, idempotency_key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
+      body = excluded.body, location = excluded.location, created_at = excluded.created_at`,
+};
+
+// Few at a time, so that locks are short. Not `for update skip locked`, which distributed tables refuse.
+const REMOVE_EXPIRED: Statement = {
+  name: 'remove-expired-idempotency-keys',
+  text: `delete from idempotency_keys where (key_id, idempotency_key) in (
+      select key_id, idempotency_key from idempotency_keys
+      where created_at <= now() - ${RETENTION}
+      order by created_at limit $1
+    ) returning 1`,
+};
+
+/** Stored responses by API key and Idempotency-Key. */
+@Injectable()
+export class IdempotencyRepository {
+  constructor(private readonly database: Database) {}
+
+  /** Locks a key for the rest of the transaction; false while another transaction holds it. */
+  async lock(keyId: string, idempotencyKey: string): Promise<boolean> {
+    const name = hash('sha256', `${keyId} ${idempotencyKey}`, 'buffer');
+    const halves = [name.readInt32BE(0), name.readInt32BE(4)];
+    const [row] = await this.database.query<{ locked: boolean }>(LOCK, halves);
+    return row?.locked ?? false;
+  }
+
+  /** Null where there is none or it has expired. */
+  find(keyId: string, idempotencyKey: string): Promise<IdempotencyKeyEntity | null> {
+    const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
+    return this.database.run('find-idempotency-key', (manager) =>
+      manager.findOneBy(IdempotencyKeyEntity, { keyId, idempotencyKey, createdAt }),
+    );
+  }
+
+  /** Replaces a row that has expired. */
+  async store(key: Omit<IdempotencyKeyEntity, 'createdAt'>): Promise<void> {
+    const { keyId, idempotencyKey, fingerprint, status, body, location } = key;
+    await this.database.query(STORE, [keyId, idempotencyKey, fingerprint, status, body, location]);
+  }
+
+  /** Removes at most `limit` expired keys; resolves with their number. */
+  async removeExpired(limit: number): Promise<number> {
+    return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
+  }
+}

@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { KeyBan } from '../../auth/keys/api-key.js';
+import type { Counters } from './counters.js';
+import { describeInRedis, inRedis, keySubject } from '../../../test/support/counters.js';
+import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
+import { MemoryCounters } from './memory-counters.js';
+
+const NOON_MS = Date.UTC(2026, 10, 20, 12);
+
+/** The rules of the contract, applied to one request at a time. */
+class Model {
+  used: Record<'minute' | 'day', { at: number; count: number }> = {
+    minute: { at: 0, count: 0 },
+    day: { at: 0, count: 0 },
+  };
+  refusals = { at: 0, count: 0 };
+  ban: KeyBan | null = null;
+  recorded = { at: 0, count: 0 };
+
+  /** The running window; its count is zero when the window is new. */
+  private running(window: { at: number; count: number }, lengthMs: number, nowMs: number) {
+    const at = nowMs - (nowMs % lengthMs);
+    return window.at === at ? window : Object.assign(window, { at, count: 0 });
+  }
+
+  request(perMinute: number, perDay: number, nowMs: number): Partial<Decision> {
+    const minute = this.running(this.used.minute, MINUTE_MS, nowMs);
+    const day = this.running(this.used.day, DAY_MS, nowMs);
+    const refusals = this.running(this.refusals, 600_000, nowMs);
+    if (this.ban && nowMs < this.ban.untilMs) {
+      return { outcome: 'banned', bannedUntilMs: this.ban.untilMs, startedBan: null };
+    }
+    if (minute.count < perMinute && day.count < perDay) {
+      minute.count += 1;
+      day.count += 1;
+      return { outcome: 'admitted', bannedUntilMs: null, startedBan: null };
+    }
+    refusals.count += 1;
+    if (refusals.count <= 10 * perMinute)
+      return { outcome: 'refused', bannedUntilMs: null, startedBan: null };
+    const last = this.ban;
+    const isSoon = last !== null && nowMs - last.untilMs <= DAY_MS;
+    const durationMs = isSoon ? Math.min(2 * last.durationMs, DAY_MS) : 600_000;
+    this.ban = { untilMs: nowMs + durationMs, durationMs };
+    refusals.count = 0;
+    return { outcome: 'banned', bannedUntilMs: this.ban.untilMs, startedBan: this.ban };
+  }
+
+  /** What a request would get, without counting it. */
+  peek(perMinute: number, perDay: number, nowMs: number): Partial<Decision> {
+    const minute = this.running(this.used.minute, MINUTE_MS, nowMs);
+    const day = this.running(this.used.day, DAY_MS, nowMs);
+    const isBanned = this.ban !== null && nowMs < this.ban.untilMs;
+    const hasRoom = minute.count < perMinute && day.count < perDay;
+    return {
+      outcome: isBanned ? 'banned' : hasRoom ? 'admitted' : 'refused',
+      bannedUntilMs: isBanned ? this.ban!.untilMs : null,
+      startedBan: null,
+    };
+  }
+
+  windows(perMinute: number, perDay: number) {
+    const shown = (name: 'minute' | 'day', limit: number, lengthMs: number) => {
+      const { at, count } = this.used[name];
+      return { name, limit, used: count, remaining: Math.max(0, limit - count), resetAtMs: at + lengthMs };
+    };
+    return [shown('minute', perMinute, MINUTE_MS), shown('day', perDay, DAY_MS)];
+  }
+
+  record(): void {
+    this.recorded = { ...this.used.day };
+  }
+
+  resetPenalties(): void {
+    this.refusals.count = 0;
+    this.ban = null;
+  }
+
+  /** The state after a store lost everything: what usage recorded, and the ban on the row of the key. */
+  restart(): void {
+    this.used = { minute: { at: 0, count: 0 }, day: { ...this.recorded } };
+    this.refusals = { at: 0, count: 0 };
+  }
+}
+
+type Step =
+  | { do: 'request'; who: number; count: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'limits'; who: number; perMinute: number; perDay: number }
+  | { do: 'unban'; who: number }
+  | { do: 'record' }
+  | { do: 'restart' };
+
+const who = fc.integer({ min: 0, max: 1 });
+const limits = { perMinute: fc.integer({ min: 1, max: 4 }), perDay: fc.integer({ min: 1, max: 40 }) };
+const waits = [1, 999, 20_000, 59_999, MINUTE_MS, 599_999, 600_000, 1_200_000, 6 * 3_600_000, DAY_MS];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({ do: fc.constant('request'), who, count: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('request'), who, count: fc.integer({ min: 1, max: 60 }) }),
+  },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.constantFrom(...waits) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('limits'), who, ...limits }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('unban'), who }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('record') }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart') }) },
+);
+
+interface World {
+  create: (
+    clock: { nowMs(): number },
+    loadDailyCount: (id: string, dayStartMs: number) => Promise<number>,
+  ) => Counters;
+  /** Deletes all data of these subjects, and returns the store to continue with. */
+  lose: (counters: Counters, ids: string[], createAgain: () => Counters) => Promise<Counters>;
+}
+
+/** Plays a history to the store and to the model, and compares each decision. */
+async function play(world: World, startMs: number, steps: readonly Step[]): Promise<void> {
+  let nowMs = startMs;
+  const models = [new Model(), new Model()];
+  const subjects: Subject[] = models.map(() => keySubject({ perMinute: 2, perDay: 20 }));
+  const ids = subjects.map((subject) => subject.id);
+  const loadDailyCount = (id: string, dayStartMs: number) => {
+    const { recorded } = models[ids.indexOf(id)]!;
+    return Promise.resolve(recorded.at === dayStartMs ? recorded.count : 0);
+  };
+  const createAgain = () => world.create({ nowMs: () => nowMs }, loadDailyCount);
+  let counters = createAgain();
+  for (const each of steps) {
+    if (each.do === 'wait') nowMs += each.ms;
+    if (each.do === 'record') models.forEach((model) => model.record());
+    if (each.do === 'restart') {
+      models.forEach((model) => model.restart());
+      counters = await world.lose(counters, ids, createAgain);
+    }
+    if (each.do === 'limits') {
+      const { perMinute, perDay } = each;
+      subjects[each.who] = { ...subjects[each.who]!, perMinute, perDay };
+    }
+    if (each.do === 'unban') {
+      // The reset mark of each command is higher than the last one.
+      nowMs += 1;
+      models[each.who]!.resetPenalties();
+      subjects[each.who] = { ...subjects[each.who]!, ban: null, penaltiesResetAtMs: nowMs };
+    }
+    if (each.do !== 'request') continue;
+    const subject = subjects[each.who]!;
+    const model = models[each.who]!;
+    const { perMinute, perDay } = subject;
+    const compare = (decision: Decision, expected: Partial<Decision>) => {
+      const whole = { ...expected, nowMs, windows: model.windows(perMinute, perDay ?? 0) };
+      // expect is slow, so thousands of histories call it only for a difference.
+      if (!isDeepStrictEqual({ ...decision }, whole)) expect(decision).toEqual(whole);
+    };
+    compare(await counters.peek(subject), model.peek(perMinute, perDay ?? 0, nowMs));
+    const deciding = Array.from({ length: each.count }, () => counters.decide(subject));
+    for (const decision of await Promise.all(deciding)) {
+      compare(decision, model.request(perMinute, perDay ?? 0, nowMs));
+      if (decision.startedBan) subjects[each.who] = { ...subject, ban: decision.startedBan };
+    }
+  }
+}
+
+function followsTheModel(world: World, runs: number): void {
+  it('make the same decisions in random histories', async () => {
+    const start = fc.integer({ min: NOON_MS, max: NOON_MS + DAY_MS });
+    const steps = fc.array(step, { minLength: 1, maxLength: 25, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(start, steps, (startMs, each) => play(world, startMs, each)),
+      { numRuns: runs },
+    );
+  }, 240_000);
+
+  it('stay within their bounds on a clock that jumps forward and back', async () => {
+    const jump = fc.constantFrom(-2 * DAY_MS, -DAY_MS, -600_000, -60_001, -60_000, -1, 0, 1, ...waits);
+    const steps = fc.array(fc.record({ jump, count: fc.integer({ min: 1, max: 40 }) }), { maxLength: 20 });
+    const property = fc.asyncProperty(steps, async (history) => {
+      let nowMs = NOON_MS;
+      const counters = world.create({ nowMs: () => nowMs }, () => Promise.resolve(0));
+      const subject = keySubject({ perMinute: 2, perDay: 20 });
+      for (const { jump: ms, count } of history) {
+        nowMs += ms;
+        const decisions = await Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
+        expect(decisions.filter((decision) => decision.outcome === 'admitted').length).toBeLessThanOrEqual(2);
+        const last = decisions.at(-1)!;
+        for (const { name, limit, remaining, resetAtMs } of last.windows) {
+          const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
+          const toGoMs = resetAtMs - nowMs;
+          const isInBounds = toGoMs > 0 && toGoMs <= lengthMs + BACKWARD_STEP_MS;
+          if (!isInBounds || remaining < 0 || remaining > limit) throw new Error(JSON.stringify(last));
+        }
+        expect((last.bannedUntilMs ?? 0) - nowMs).toBeLessThanOrEqual(LONGEST_BAN_MS + BACKWARD_STEP_MS);
+      }
+    });
+    await fc.assert(property, { numRuns: Math.ceil(runs / 5) });
+  }, 240_000);
+}
+
+describe('counters and their model in memory', () => {
+  const world: World = {
+    create: (clock, loadDailyCount) => new MemoryCounters({ clock, loadDailyCount }),
+    lose: (_counters, _ids, createAgain) => Promise.resolve(createAgain()),
+  };
+  followsTheModel(world, 1_000);
+});
+
+describeInRedis('counters and their model', (redis) => {
+  const world: World = {
+    create: (clock, loadDailyCount) => inRedis(redis(), loadDailyCount, clock),
+    lose: async (counters, ids) => {
+      await redis().del(...ids.map((id) => `rate-limit:{key:${id}}`));
+      return counters;
+    },
+  };
+  followsTheModel(world, 600);
+});

@@ -1,0 +1,29 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentKey } from '../../auth/caller.js';
+import type { CallerKey } from '../../auth/keys/api-key.js';
+import { Operation } from '../../platform/http/operations/operation.decorator.js';
+import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
+import { UsageService } from './usage.service.js';
+
+@ApiTags('Limits')
+@ApiExtraModels(UsageDayDto)
+@Controller({ path: 'usage', version: '1' })
+export class UsageController {
+  constructor(private readonly usage: UsageService) {}
+
+  @Get()
+  @Operation({
+    id: 'getUsage',
+    summary: 'The usage of the key, day by day.',
+    description:
+      'One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. ' +
+      'The call itself counts as a request; requests that are free of charge are not counted.',
+    stability: 'experimental',
+    errors: [],
+  })
+  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
+    return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
+  }
+}

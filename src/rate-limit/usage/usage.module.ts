@@ -1,0 +1,26 @@
+import { Inject, Module } from '@nestjs/common';
+import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
+import { BackgroundTasks } from '../../platform/common/background-tasks.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { UsageController } from './usage.controller.js';
+import { UsageRepository } from './usage.repository.js';
+import { UsageService } from './usage.service.js';
+
+@Module({
+  controllers: [UsageController],
+  providers: [UsageRepository, UsageService],
+  exports: [UsageService],
+})
+export class UsageModule {
+  constructor(
+    tasks: BackgroundTasks,
+    repository: UsageRepository,
+    clock: Clock,
+    @Inject(CONFIG) config: Config,
+  ) {
+    tasks.sweep('days of usage', (limit) => {
+      const firstDay = utcDay(clock.nowMs() - config.usageRetentionDays * DAY_MS);
+      return repository.removeBefore(firstDay, limit);
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+import { Database, type Statement } from '../../platform/database/database.js';
+import type { UsageDayEntity } from './usage-day.entity.js';
+
+/** What one replica counted for one key and UTC day since its last write. */
+export interface UsageDelta {
+  keyId: string;
+  /** For example 2026-11-21. */
+  day: string;
+  admitted: number;
+  refused: number;
+}
+
+/** What all replicas have written for one key and UTC day. */
+export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused'>;
+
+// Each replica adds its own counts, so any number of them can write. Every replica locks the rows in one order, so that
+// two replicas cannot block each other.
+const ADD: Statement = {
+  name: 'add-usage',
+  text: `insert into usage_days (key_id, day, admitted, refused)
+    select key_id, day, admitted, refused
+    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as delta (key_id, day, admitted, refused)
+    order by key_id, day
+    on conflict (key_id, day) do update
+    set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused`,
+};
+
+// to_char(), because a server may write dates in another style.
+const SINCE: Statement = {
+  name: 'admitted-usage',
+  text: `select to_char(day, 'YYYY-MM-DD') as day, admitted, refused
+    from usage_days where key_id = $1 and day >= $2`,
+  isRead: true,
+};
+
+// Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
+const REMOVE_BEFORE: Statement = {
+  name: 'remove-usage',
+  text: `delete from usage_days where (key_id, day) in (
+      select key_id, day from usage_days where day < $1 order by day limit $2
+    ) returning 1`,
+};
+
+/** Usage by key and UTC day, as all replicas have written it. */
+@Injectable()
+export class UsageRepository {
+  constructor(private readonly database: Database) {}
+
+  async add(deltas: readonly UsageDelta[]): Promise<void> {
+    await this.database.query(ADD, [
+      deltas.map(({ keyId }) => keyId),
+      deltas.map(({ day }) => day),
+      deltas.map(({ admitted }) => admitted),
+      deltas.map(({ refused }) => refused),
+    ]);
+  }
+
+  /** The counts of the key from that UTC day on. Days without requests have no entry. */
+  since(keyId: string, day: string): Promise<UsageCounts[]> {
+    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
+  }
+
+  /** Removes at most `limit` rows of days before this one; resolves with their number. */
+  async removeBefore(day: string, limit: number): Promise<number> {
+    return (await this.database.query(REMOVE_BEFORE, [day, limit])).length;
+  }
+}
