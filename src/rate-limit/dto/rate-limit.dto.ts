@@ -2,6 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
+import { UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
 import type { Decision, WindowName } from '../decision.js';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
@@ -34,12 +35,7 @@ export class RateLimitWindowDto {
 
 @ApiSchema({ name: 'RateLimitKey', description: 'The key behind the request.' })
 export class RateLimitKeyDto {
-  @ApiProperty({
-    type: 'string',
-    format: 'uuid',
-    maxLength: 36,
-    example: '0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34',
-  })
+  @ApiProperty(UUID_SCHEMA)
   id!: string;
 
   @ApiProperty({ type: String, maxLength: 100, example: 'Happy Paws' })
