@@ -29,7 +29,7 @@ interface ComposeService {
 
 interface Compose {
   services: Record<
-    'secrets' | 'service' | 'first-key' | 'postgres' | 'valkey' | 'prometheus' | 'grafana',
+    'secrets' | 'service' | 'first-key' | 'postgres' | 'valkey' | 'prometheus' | 'alertmanager' | 'grafana',
     ComposeService
   >;
 }

@@ -482,7 +482,7 @@ export interface components {
              * @example invalid_parameter
              * @enum {string}
              */
-            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
