@@ -100,7 +100,6 @@ export default tseslint.config(
         document: 'readonly',
         FormData: 'readonly',
         navigator: 'readonly',
-        queueMicrotask: 'readonly',
         URLSearchParams: 'readonly',
         window: 'readonly',
         console: 'readonly',

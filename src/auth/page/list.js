@@ -34,8 +34,10 @@ export function startList(onOpen, attempt) {
     event.preventDefault();
     goTo([undefined]);
   });
-  // The fields are empty only after this event.
-  filters.addEventListener('reset', () => queueMicrotask(() => goTo([undefined])));
+  at('clear').addEventListener('click', () => {
+    filters.reset();
+    goTo([undefined]);
+  });
   at('next').addEventListener('click', () => goTo([...cursors, nextCursor]));
   at('previous').addEventListener('click', () => goTo(cursors.slice(0, -1)));
   at('rows').addEventListener('click', ({ target }) => {

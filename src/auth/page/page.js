@@ -15,8 +15,7 @@ async function attempt(work) {
   try {
     await work();
   } catch (problem) {
-    const message = messageOf(problem);
-    tell(at('problem'), message);
+    tell(at('problem'), messageOf(problem));
   }
 }
 
