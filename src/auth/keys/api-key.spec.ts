@@ -53,7 +53,7 @@ it.each<[string, Partial<ApiKeyEntity>]>([
 
 it('an event says what changed, and never a secret or its hash', () => {
   const before = rowWith({ name: 'a', secretHash: Buffer.alloc(32, 1), expiresAt: null });
-  const after = { ...before, name: 'b', secretHash: Buffer.alloc(32, 2), expiresAt: new Date(NOW_MS) };
+  const after = rowWith({ name: 'b', secretHash: Buffer.alloc(32, 2), expiresAt: new Date(NOW_MS) });
   expect(changesBetween(before, after)).toEqual({
     name: { before: 'a', after: 'b' },
     expiresAt: { before: null, after: '2026-11-20T00:00:00.000Z' },

@@ -115,7 +115,7 @@ export class ApiKeysRepository {
       const before = await manager.findOne(ApiKeyEntity, { where: { id }, lock });
       if (!before) return undefined;
       const columns = decide(before);
-      const after = { ...before, ...columns };
+      const after = Object.assign(new ApiKeyEntity(), before, columns);
       const event = eventOf(kind, actor, before, after);
       const isUnchanged = kind === 'updated' && Object.keys(event.changes).length === 0;
       if (columns === undefined || isUnchanged) return before;

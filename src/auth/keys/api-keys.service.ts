@@ -128,8 +128,7 @@ export class ApiKeysService {
       const isSameExpiry = changes.expiresAt?.getTime() === key.expiresAt?.getTime();
       if (changes.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
         throw invalidStatusTransition('state', 'revoked', 'active');
-      const { perMinute: _, perDay: __, ...others } = changes;
-      return { ...others, ...planColumns(changes) };
+      return { ...changes, ...planColumns(changes) };
     });
   }
 

@@ -12,17 +12,13 @@ import { CurrentKey, keyIdOfPath } from '../caller.js';
 import type { ApiKey, CallerKey } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import {
-  IssuedKeyDto,
   KEY_EVENTS_SCHEMA,
-  KeyDto,
   KeyEventDto,
-  KeyRotationDto,
   KEYS_SCHEMA,
-  KeyUpdateDto,
   ListKeyEventsQuery,
   ListKeysQuery,
-  NewKeyDto,
-} from './dto/keys.dto.js';
+} from './dto/key-lists.dto.js';
+import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
 import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
 
 /** The paths that a key may use for itself, whatever its access, with `me` or its own id. */
@@ -84,9 +80,9 @@ export class KeysController {
     @CurrentKey() caller: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
-    const { key, ...issued } = await this.keys.create(checkedNewKey({ ...body }), caller.id);
+    const { key, ...issued } = await this.keys.create(checkedNewKey(body), caller.id);
     void reply.header('Location', this.links.to(`/keys/${issued.id}`));
-    return { ...tagged(reply, issued), key };
+    return Object.assign(tagged(reply, issued), { key });
   }
 
   @Get(':keyId')
@@ -131,7 +127,7 @@ export class KeysController {
     @IfMatch() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
-    const changes = checkedChanges({ ...body });
+    const changes = checkedChanges(body);
     if (Object.keys(changes).length === 0) {
       throw invalidBody(
         'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
@@ -187,7 +183,7 @@ export class KeysController {
   ): Promise<IssuedKeyDto> {
     const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
     const { key, ...rotated } = await this.keys.rotate(keyIdOfPath(keyId, caller), overlapMs, caller.id);
-    return { ...tagged(reply, rotated), key };
+    return Object.assign(tagged(reply, rotated), { key });
   }
 
   @Post(':keyId/unban')

@@ -5,7 +5,7 @@ import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
 import { Links } from '../http/responses/links.js';
 import { ErrorDto } from '../http/operations/schemas.js';
-import { KEY_EVENTS_SCHEMA, KEYS_SCHEMA } from '../../auth/keys/dto/keys.dto.js';
+import { KEY_EVENTS_SCHEMA, KEYS_SCHEMA } from '../../auth/keys/dto/key-lists.dto.js';
 import { PETS_SCHEMA } from '../../pets/dto/pets.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../../rate-limit/usage/dto/usage.dto.js';
 import { ORDERS_SCHEMA } from '../../store/dto/store.dto.js';

@@ -2,19 +2,10 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
-import { MAX_LIMIT as MAX_PAGE } from '../../../platform/common/paging.js';
-import { ApiInt64, arraySchema } from '../../../platform/http/operations/schemas.js';
-import {
-  IsOneOf,
-  Optional,
-  QueryCursor,
-  QueryLimit,
-  Rule,
-} from '../../../platform/http/requests/validation/rules.js';
+import { Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
 import { NoBody } from '../../../platform/http/requests/validation/strict-validation.pipe.js';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
-import { KEY_EVENT_KINDS, type KeyEventKind } from '../api-key.entity.js';
-import { KEY_STATES, type ApiKey, type KeyEvent, type KeyEventChanges, type KeyState } from '../api-key.js';
+import { KEY_STATES, type ApiKey, type KeyState } from '../api-key.js';
 import {
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
@@ -32,11 +23,11 @@ const KeyField = (name: keyof KeyFields) => {
   const validate = (value: unknown, args?: ValidationArguments) => isValid(value, args?.object ?? {});
   return ValidateBy({ name: expected, validator: { validate, defaultMessage: () => expected } });
 };
-const OptionalKeyField = (name: keyof KeyFields) => applyDecorators(Optional(), KeyField(name));
+export const OptionalKeyField = (name: keyof KeyFields) => applyDecorators(Optional(), KeyField(name));
 
-const text = (maxLength: number, description: string, example: string) =>
+export const text = (maxLength: number, description: string, example: string) =>
   ({ type: String, minLength: 1, maxLength, description, example }) satisfies ApiPropertyOptions;
-const time = (description: string, example: string | null) =>
+export const time = (description: string, example: string | null) =>
   ({ type: String, format: 'date-time', maxLength: 35, description, example }) satisfies ApiPropertyOptions;
 const limit = (description: string) =>
   ({
@@ -47,16 +38,16 @@ const limit = (description: string) =>
     description,
   }) satisfies ApiPropertyOptions;
 
-const NAME = text(NAME_MAX_CHARACTERS, 'Whose key it is: printable characters.', 'price feed');
-const REFERENCE = {
+export const NAME = text(NAME_MAX_CHARACTERS, 'Whose key it is: printable characters.', 'price feed');
+export const REFERENCE = {
   ...text(REFERENCE_MAX_CHARACTERS, "The operator's own id of the holder.", 'crm-4711'),
   nullable: true,
 };
-const PLAN = { enum: PLAN_NAMES, enumName: 'Plan', description: 'The plan, which has the limits.' };
+export const PLAN = { enum: PLAN_NAMES, enumName: 'Plan', description: 'The plan, which has the limits.' };
 const PLAN_SCHEMA = {
   enumSchema: { description: 'A set of limits; those of enterprise are set on the key.' },
 };
-const ACCESS = { enum: ACCESS_LEVELS, enumName: 'Access' };
+export const ACCESS = { enum: ACCESS_LEVELS, enumName: 'Access' };
 const ACCESS_SCHEMA = {
   enumSchema: {
     description:
@@ -64,52 +55,13 @@ const ACCESS_SCHEMA = {
       'administer (`admin`) keys.',
   },
 };
-const STATE = { enum: KEY_STATES, enumName: 'KeyState' };
-const STATE_SCHEMA = { enumSchema: { description: 'Whether a key works.' } };
+export const STATE = { enum: KEY_STATES, enumName: 'KeyState' };
+export const STATE_SCHEMA = { enumSchema: { description: 'Whether a key works.' } };
 const EXPIRY = {
   ...time('When the key ends (RFC 3339); null: never.', '2027-11-20T12:00:00.000Z'),
   nullable: true,
 };
 const LIMIT_OF_ENTERPRISE = ', exactly with the plan enterprise.';
-
-export class ListKeysQuery {
-  @QueryLimit('keys')
-  limit?: number;
-
-  @Optional()
-  @IsOneOf(PLAN_NAMES)
-  @ApiPropertyOptional({ ...PLAN, description: 'Filters by plan.' })
-  plan?: Plan;
-
-  @Optional()
-  @IsOneOf(ACCESS_LEVELS)
-  @ApiPropertyOptional({ ...ACCESS, description: 'Filters by access: exactly this one.' })
-  access?: Access;
-
-  @Optional()
-  @IsOneOf(KEY_STATES)
-  @ApiPropertyOptional({ ...STATE, ...STATE_SCHEMA, description: 'Filters by state.' })
-  state?: KeyState;
-
-  @OptionalKeyField('name')
-  @ApiPropertyOptional({ ...NAME, description: 'Filters by how the name begins; case matters.' })
-  name?: string;
-
-  @OptionalKeyField('reference')
-  @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
-  reference?: string;
-
-  @QueryCursor()
-  cursor?: string;
-}
-
-export class ListKeyEventsQuery {
-  @QueryLimit('events')
-  limit?: number;
-
-  @QueryCursor()
-  cursor?: string;
-}
 
 @ApiSchema({ name: 'NewKey', description: 'A key to issue.' })
 export class NewKeyDto {
@@ -256,50 +208,3 @@ export class IssuedKeyDto extends KeyDto {
   })
   key!: string;
 }
-
-@ApiSchema({ name: 'KeyEvent', description: 'Something that was done to a key.' })
-export class KeyEventDto {
-  @ApiInt64('Identifier of the event.', 7)
-  id!: bigint;
-
-  @ApiProperty({ type: String, enum: KEY_EVENT_KINDS, description: 'What was done.', example: 'updated' })
-  kind!: KeyEventKind;
-
-  @ApiProperty(text(36, 'Who did it: the id of a key, `command` or `service`.', 'command'))
-  actor!: string;
-
-  @ApiProperty(time('When it was done.', '2026-11-20T12:00:00.000Z'))
-  at!: Date;
-
-  @ApiProperty({
-    type: 'object',
-    description: 'Each changed field with its values before and after; never a secret.',
-    additionalProperties: {
-      type: 'object',
-      required: ['before', 'after'],
-      properties: Object.fromEntries(
-        ['before', 'after'].map((when) => [
-          when,
-          {
-            oneOf: [
-              { type: 'string', maxLength: 255 },
-              { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_LIMIT },
-            ],
-            nullable: true,
-          },
-        ]),
-      ),
-    },
-    example: { plan: { before: 'free', after: 'pro' } },
-  })
-  changes!: KeyEventChanges;
-
-  static of({ id, kind, actor, at, changes }: KeyEvent): KeyEventDto {
-    return { id, kind, actor, at, changes };
-  }
-}
-
-export const KEYS_SCHEMA = arraySchema('Keys', 'A page of keys.', KeyDto, { maxItems: MAX_PAGE });
-export const KEY_EVENTS_SCHEMA = arraySchema('KeyEvents', 'A page of events.', KeyEventDto, {
-  maxItems: MAX_PAGE,
-});
