@@ -44,8 +44,8 @@ describePage('the page /usage', ({ service, open, problems }) => {
   it.each([
     [undefined, 'It does not expire.', undefined],
     [20 * DAY_MS, 'It expires on 20', undefined],
-    [13.5 * DAY_MS, 'It expires on 20', 'This key expires in 13 days, on 20'],
-    [DAY_MS / 2, 'It expires on 20', 'This key expires within a day, on 20'],
+    [13.5 * DAY_MS, 'It expires on 20', 'This key ends in 13 days, on 20'],
+    [DAY_MS / 2, 'It expires on 20', 'This key ends within a day, on 20'],
   ])('says whose key it is, and announces its end 14 days before: %s', async (expiresInMs, end, notice) => {
     const name = '<b>Happy</b> & Paws';
     const page = await open('/usage');

@@ -84,7 +84,7 @@ function showKey({ name, prefix, access, expiresAt }) {
   const days = expiresAt === null ? Infinity : (Date.parse(expiresAt) - Date.now() - clockAheadMs) / DAY_MS;
   at('expiry').hidden = days >= NOTICE_DAYS;
   const soon = days < 1 ? 'within a day' : days < 2 ? 'in 1 day' : `in ${Math.floor(days)} days`;
-  const note = `This key expires ${soon}, on ${end}. Whoever issued it can give it a later end.`;
+  const note = `This key ends ${soon}, on ${end}. Ask whoever issued it for a later end or, if it was rotated, for its new secret.`;
   if (days < NOTICE_DAYS && at('expiry').textContent !== note) at('expiry').textContent = note;
 }
 
