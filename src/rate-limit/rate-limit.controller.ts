@@ -18,8 +18,8 @@ export class RateLimitController {
     id: 'getRateLimit',
     summary: 'What is left of the limits.',
     description:
-      'Whose key it is, its plan, what each window has left, and the end of a ban. Free of charge; it also answers while ' +
-      'the windows are exhausted and during a ban.',
+      'The key and its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and ' +
+      'during a ban.',
     stability: 'experimental',
     access: 'read',
     errors: [],

@@ -340,7 +340,7 @@ export interface paths {
         };
         /**
          * What is left of the limits.
-         * @description Whose key it is, its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         * @description The key and its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
          *
          *     Takes `read` access.
          */
@@ -837,29 +837,29 @@ export interface components {
              */
             resetAt: number;
         };
-        /** @description The key behind the request. */
-        RateLimitKey: {
+        /** @description The key that asks. */
+        OwnKey: {
             /**
              * Format: uuid
-             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             * @description Identifier of the key.
              */
             id: string;
-            /** @example Happy Paws */
+            /**
+             * @description Whose key it is.
+             * @example price feed
+             */
             name: string;
             /**
-             * @description How its secret begins.
+             * @description How the secret begins.
              * @example ask_003aUlTJ
              */
             prefix: string;
-            /**
-             * @example order
-             * @enum {string}
-             */
-            access: "read" | "order" | "manage" | "admin";
+            /** @description What the key may do. */
+            access: components["schemas"]["Access"];
             /**
              * Format: date-time
-             * @description When the secret that was sent ends (RFC 3339, UTC): with its key or, after a rotation, earlier. null: never.
-             * @example 2027-11-20T12:00:00.000Z
+             * @description When the key, or a secret that was rotated, ends (RFC 3339); null: never.
+             * @example null
              */
             expiresAt: string | null;
         };
@@ -878,8 +878,7 @@ export interface components {
              * @example null
              */
             bannedUntil: string | null;
-            /** @description Whose key it is, and what it may do. */
-            key: components["schemas"]["RateLimitKey"];
+            key: components["schemas"]["OwnKey"];
         };
         /** @description The requests of a key on one UTC day. */
         UsageDay: {

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
-import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
-import { UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
 import type { Decision, WindowName } from '../decision.js';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
@@ -33,33 +32,32 @@ export class RateLimitWindowDto {
   resetAt!: number;
 }
 
-@ApiSchema({ name: 'RateLimitKey', description: 'The key behind the request.' })
-export class RateLimitKeyDto {
-  @ApiProperty(UUID_SCHEMA)
+@ApiSchema({ name: 'OwnKey', description: 'The key that asks.' })
+export class OwnKeyDto {
+  @ApiProperty({ type: String, format: 'uuid', maxLength: 36, description: 'Identifier of the key.' })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, example: 'Happy Paws' })
+  @ApiProperty({ type: String, maxLength: 100, description: 'Whose key it is.', example: 'price feed' })
   name!: string;
 
   @ApiProperty({
     type: String,
     maxLength: 12,
-    description: 'How its secret begins.',
+    description: 'How the secret begins.',
     example: 'ask_003aUlTJ',
   })
   prefix!: string;
 
-  @ApiProperty({ type: String, enum: ACCESS_LEVELS, example: 'order' })
+  @ApiProperty({ enum: ACCESS_LEVELS, enumName: 'Access', description: 'What the key may do.' })
   access!: Access;
 
   @ApiProperty({
-    type: 'string',
+    type: String,
     format: 'date-time',
     maxLength: 24,
     nullable: true,
-    description:
-      'When the secret that was sent ends (RFC 3339, UTC): with its key or, after a rotation, earlier. null: never.',
-    example: '2027-11-20T12:00:00.000Z',
+    description: 'When the key, or a secret that was rotated, ends (RFC 3339); null: never.',
+    example: null,
   })
   expiresAt!: string | null;
 }
@@ -82,23 +80,22 @@ export class RateLimitDto {
   })
   bannedUntil!: string | null;
 
-  @ApiProperty({ type: RateLimitKeyDto, description: 'Whose key it is, and what it may do.' })
-  key!: RateLimitKeyDto;
+  @ApiProperty({ type: OwnKeyDto })
+  key!: OwnKeyDto;
 
   static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
-    const { id, name, prefix, access, expiresAtMs } = key;
+    const { id, plan, name, prefix, access, expiresAtMs } = key;
+    const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {
-      plan: key.plan,
+      plan,
+      key: { id, name, prefix, access, expiresAt },
       windows: windows.map(({ name, limit, remaining, resetAtMs }) => ({
         name,
         limit,
         remaining,
         resetAt: resetAtMs / 1000,
       })),
-      bannedUntil: timeOf(bannedUntilMs),
-      key: { id, name, prefix, access, expiresAt: timeOf(expiresAtMs) },
+      bannedUntil: bannedUntilMs === null ? null : new Date(bannedUntilMs).toISOString(),
     };
   }
 }
-
-const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
