@@ -3,6 +3,7 @@ import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_LIMIT } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
@@ -23,7 +24,7 @@ const PATH = '/store/orders';
 const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
 
 /** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
-const ActionOnOrder = (action: OrderAction, effect: string) =>
+const ActionOnOrder = (action: OrderAction, access: Access, effect: string) =>
   applyDecorators(
     Post(`orders/:orderId/${action}`),
     HttpCode(200),
@@ -32,6 +33,7 @@ const ActionOnOrder = (action: OrderAction, effect: string) =>
       summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} an order.`,
       description: `${effect} The body is absent or an empty object.`,
       stability: 'beta',
+      access,
       errors: [
         ...WRITING_ERRORS,
         ...IDEMPOTENCY_ERRORS,
@@ -62,6 +64,7 @@ export class StoreController {
     summary: 'List your orders.',
     description: 'The orders that this API key has placed, ascending by id, in pages as those of listPets.',
     stability: 'beta',
+    access: 'order',
     errors: ['invalid_cursor'],
   })
   @ApiResponse({ status: 200, description: 'A page of orders.', schema: ORDERS_SCHEMA.reference })
@@ -85,6 +88,7 @@ export class StoreController {
       'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
       'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
+    access: 'order',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'pet_not_found', 'pet_not_available'],
   })
   @Idempotent()
@@ -106,6 +110,7 @@ export class StoreController {
     summary: 'Fetch one of your orders.',
     description: 'Shows an order and its state. An order of another key is not found.',
     stability: 'beta',
+    access: 'order',
     errors: ['order_not_found'],
   })
   @ApiOrderId()
@@ -114,7 +119,11 @@ export class StoreController {
     return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
   }
 
-  @ActionOnOrder('approve', 'Accepts the order: from placed to approved. The animal stays reserved.')
+  @ActionOnOrder(
+    'approve',
+    'manage',
+    'Accepts the order: from placed to approved. The animal stays reserved.',
+  )
   approveOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -124,7 +133,11 @@ export class StoreController {
     return this.act(key, orderId, 'approve', precondition);
   }
 
-  @ActionOnOrder('deliver', 'Hands the animal over: from approved to delivered. The animal is sold.')
+  @ActionOnOrder(
+    'deliver',
+    'manage',
+    'Hands the animal over: from approved to delivered. The animal is sold.',
+  )
   deliverOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -136,6 +149,7 @@ export class StoreController {
 
   @ActionOnOrder(
     'cancel',
+    'order',
     'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
   )
   cancelOrder(
@@ -154,6 +168,7 @@ export class StoreController {
     description:
       'How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The number of animals of every status.', type: InventoryDto })

@@ -1,3 +1,4 @@
+import type { Access } from '../../platform/common/access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
 
@@ -26,7 +27,7 @@ export interface KeyBan {
 export interface CallerKey extends PlanLimits {
   id: string;
   plan: Plan;
-  readOnly: boolean;
+  access: Access;
   /** null: never expires. */
   expiresAtMs: number | null;
   /** The last ban; null: none. */
@@ -37,7 +38,7 @@ export interface CallerKey extends PlanLimits {
 
 /** The columns that toCallerKey reads. */
 export type CallerColumns = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'readOnly' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
+  Pick<ApiKeyEntity, 'id' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
 
 /**
  * A key as commands print it. A ban that is over at `nowMs` is not shown. The limits are null only when the row breaks the rules, for
@@ -51,7 +52,7 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
     plan: entity.plan,
     perMinute: limits?.perMinute ?? null,
     perDay: limits?.perDay ?? null,
-    readOnly: entity.readOnly,
+    access: entity.access,
     prefix: entity.prefix,
     createdAt: entity.createdAt,
     expiresAt: entity.expiresAt,
@@ -65,12 +66,12 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
 export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, plan, readOnly, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { id, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
   return {
     id,
     plan,
     ...limits,
-    readOnly,
+    access,
     expiresAtMs: expiresAt?.getTime() ?? null,
     ban:
       bannedUntil && banDurationMs !== null
