@@ -73,8 +73,10 @@ export class StoreController {
   @Get('orders')
   @Operation({
     id: 'listOrders',
-    summary: 'List your orders.',
-    description: 'The orders that this API key has placed, ascending by id, in pages as those of listPets.',
+    summary: 'List orders.',
+    description:
+      'Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: ' +
+      'those of all keys, revoked and expired ones included.',
     stability: 'beta',
     access: 'order',
     errors: ['invalid_cursor'],
@@ -86,7 +88,7 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto[]> {
     const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
-    const { orders, nextCursor } = await this.orders.list(key.id, filter, limit, cursor);
+    const { orders, nextCursor } = await this.orders.list(key, filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
     return orders.map((order) => OrderDto.of(order));
   }
@@ -122,8 +124,8 @@ export class StoreController {
   @Get('orders/:orderId')
   @Operation({
     id: 'getOrder',
-    summary: 'Fetch one of your orders.',
-    description: 'Shows an order and its state. An order of another key is not found.',
+    summary: 'Fetch an order.',
+    description: 'Shows an order and its state. With `order` access, an order of another key is not found.',
     stability: 'beta',
     access: 'order',
     errors: ['order_not_found'],
@@ -131,7 +133,7 @@ export class StoreController {
   @ApiOrderId()
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
   async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
+    return OrderDto.of(await this.orders.get(key, int64IdOf(orderId, orderNotFound)));
   }
 
   @ActionOnOrder(
@@ -148,7 +150,7 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
     return this.idempotency.once(key.id, request, reply, () =>
-      this.act(key, orderId, 'approve', precondition),
+      this.transition(key, orderId, 'approve', precondition),
     );
   }
 
@@ -166,7 +168,7 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
     return this.idempotency.once(key.id, request, reply, () =>
-      this.act(key, orderId, 'deliver', precondition),
+      this.transition(key, orderId, 'deliver', precondition),
     );
   }
 
@@ -184,7 +186,7 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
     return this.idempotency.once(key.id, request, reply, () =>
-      this.act(key, orderId, 'cancel', precondition),
+      this.transition(key, orderId, 'cancel', precondition),
     );
   }
 
@@ -203,13 +205,13 @@ export class StoreController {
     return this.pets.inventory();
   }
 
-  private async act(
+  private async transition(
     key: CallerKey,
     orderId: string,
     action: OrderAction,
     precondition: Precondition,
   ): Promise<OrderDto> {
     const check = (order: OrderEntity) => precondition(OrderDto.of(order));
-    return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId, orderNotFound), action, check));
+    return OrderDto.of(await this.orders.transition(key, int64IdOf(orderId, orderNotFound), action, check));
   }
 }

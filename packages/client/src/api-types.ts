@@ -73,8 +73,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your orders.
-         * @description The orders that this API key has placed, ascending by id, in pages as those of listPets.
+         * List orders.
+         * @description Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: those of all keys, revoked and expired ones included.
          *
          *     Takes `order` access.
          */
@@ -101,8 +101,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fetch one of your orders.
-         * @description Shows an order and its state. An order of another key is not found.
+         * Fetch an order.
+         * @description Shows an order and its state. With `order` access, an order of another key is not found.
          *
          *     Takes `order` access.
          */
@@ -212,7 +212,7 @@ export interface paths {
         };
         /**
          * What is left of the limits.
-         * @description The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         * @description Whose key it is, its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
          *
          *     Takes `read` access.
          */
@@ -342,6 +342,12 @@ export interface components {
              * @example 42
              */
             petId: Int64;
+            /**
+             * Format: uuid
+             * @description The id of the key that placed the order.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
             /** @description placed, then approved, then delivered; cancelled from either of the first two. */
             status: components["schemas"]["OrderStatus"];
             /**
@@ -404,6 +410,32 @@ export interface components {
              */
             resetAt: number;
         };
+        /** @description The key behind the request. */
+        RateLimitKey: {
+            /**
+             * Format: uuid
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            id: string;
+            /** @example Happy Paws */
+            name: string;
+            /**
+             * @description How its secret begins.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /**
+             * @example order
+             * @enum {string}
+             */
+            access: "read" | "order" | "manage" | "admin";
+            /**
+             * Format: date-time
+             * @description When the secret that was sent ends (RFC 3339, UTC): with its key or, after a rotation, earlier. null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt: string | null;
+        };
         /** @description What a key may still do. */
         RateLimit: {
             /**
@@ -419,6 +451,8 @@ export interface components {
              * @example null
              */
             bannedUntil: string | null;
+            /** @description Whose key it is, and what it may do. */
+            key: components["schemas"]["RateLimitKey"];
         };
         /** @description The requests of a key on one UTC day. */
         UsageDay: {
@@ -1007,6 +1041,8 @@ export interface operations {
                 limit?: number;
                 /** @description Filters by status: `placed` lists what waits for approval. */
                 status?: components["schemas"]["OrderStatus"];
+                /** @description Filters by the key that placed the order. Takes `manage` access. */
+                keyId?: string;
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };

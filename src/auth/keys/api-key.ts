@@ -26,9 +26,11 @@ export interface KeyBan {
 /** What a request needs to know about its key. */
 export interface CallerKey extends PlanLimits {
   id: string;
+  name: string;
+  prefix: string;
   plan: Plan;
   access: Access;
-  /** null: never expires. */
+  /** When the secret that was sent ends; null: never. */
   expiresAtMs: number | null;
   /** The last ban; null: none. */
   ban: KeyBan | null;
@@ -38,7 +40,10 @@ export interface CallerKey extends PlanLimits {
 
 /** The columns that toCallerKey reads. */
 export type CallerColumns = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
+  Pick<
+    ApiKeyEntity,
+    'id' | 'name' | 'prefix' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'
+  >;
 
 /**
  * A key as commands print it. A ban that is over at `nowMs` is not shown. The limits are null only when the row breaks the rules, for
@@ -66,9 +71,11 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
 export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { id, name, prefix, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
   return {
     id,
+    name,
+    prefix,
     plan,
     ...limits,
     access,

@@ -17,7 +17,7 @@ export type SecretHashes = Pick<ApiKeyEntity, 'id' | 'secretHash' | 'oldSecretHa
 const FIND_CALLERS: Statement = {
   name: 'find-caller',
   // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
-  text: `select wanted.hash as "wantedHash", id, plan, per_minute as "perMinute", per_day as "perDay",
+  text: `select wanted.hash as "wantedHash", id, name, prefix, plan, per_minute as "perMinute", per_day as "perDay",
       access, banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
       penalties_reset_at as "penaltiesResetAt",
       case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
