@@ -70,7 +70,7 @@ const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 /** The mistakes that several settings make together. An invalid setting is reported already, and makes none. */
 function contradictionsIn(found: Found, env: Environment): string[] {
-  const { host, port, database, redis, workers = 1, metrics } = found;
+  const { host, port, database, redis, metrics } = found;
   const { urls = [], cluster, sentinelMaster } = redis;
   const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
   const needs: [isAsked: boolean, what: string, needed: string][] = [
@@ -78,8 +78,6 @@ function contradictionsIn(found: Found, env: Environment): string[] {
     [database.pooler === 'transaction', 'DATABASE_POOLER is transaction', 'DATABASE_URL'],
     [cluster === true, 'REDIS_CLUSTER is true', 'REDIS_URL'],
     [sentinelMaster !== undefined, 'REDIS_SENTINEL_MASTER is set', 'REDIS_URL'],
-    [workers > 1, 'WORKERS is more than 1', 'DATABASE_URL'],
-    [workers > 1, 'WORKERS is more than 1', 'REDIS_URL'],
   ];
   const lines = needs
     .filter(([isAsked, , needed]) => isAsked && !isSet(needed))

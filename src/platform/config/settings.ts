@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -8,17 +7,6 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** How a pooler in front of PostgreSQL shares connections. Without a pooler it is `session` too. */
 const POOLERS = ['session', 'transaction'] as const;
-
-/** The names that OpenTelemetry's specification defines. */
-const TRACE_SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 
 /**
  * One variable, which may also come as `NAME_FILE`. The schema turns its text, or undefined where it is unset, into a value. A
@@ -49,17 +37,6 @@ const wholeNumber = (min: number, max: number) =>
     (text) => isWholeNumber(text, min, max),
     `a whole number from ${min} to ${max}, in plain digits`,
   ).transform(Number);
-
-/** `auto` is one process per core. */
-const workers = textWith(
-  (text) => text === 'auto' || isWholeNumber(text, 1, 256),
-  'auto, or a whole number from 1 to 256',
-).transform((text) => (text === 'auto' ? availableParallelism() : Number(text)));
-
-const share = z
-  .string()
-  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1, such as 0.1')
-  .transform(Number);
 
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, `one of ${names.join(', ')}`);
@@ -223,12 +200,15 @@ export const SETTINGS = {
     /** The master's name at the sentinels; undefined: no sentinels. */
     sentinelMaster: new Setting('REDIS_SENTINEL_MASTER', z.string().optional()),
   },
-  /** Processes that share the port. */
-  workers: new Setting('WORKERS', workers.prefault('1')),
-  /** Connections from callers to this process at a time. */
-  maxConnections: new Setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).prefault('10000')),
   /** Days of usage and events of keys that are older than this many days are removed. */
   usageRetentionDays: new Setting('USAGE_RETENTION_DAYS', wholeNumber(1, 36_500).prefault('400')),
+  /** How long an idle connection stays open. */
+  keepAliveMs: new Setting(
+    'KEEP_ALIVE_SECONDS',
+    wholeNumber(1, 3_600)
+      .transform((seconds) => seconds * 1_000)
+      .prefault('72'),
+  ),
   shutdownDelayMs: new Setting('SHUTDOWN_DELAY_MS', wholeNumber(0, 600_000).prefault('1000')),
   metrics: {
     /** Undefined: no metrics port. */
@@ -238,9 +218,6 @@ export const SETTINGS = {
   traces: {
     /** A collector's base URL; undefined: no traces are sent. */
     endpoint: new Setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl.optional()),
-    sampler: new Setting('OTEL_TRACES_SAMPLER', oneOf(TRACE_SAMPLERS).prefault('parentbased_always_on')),
-    /** The share of requests that the ratio samplers trace, from 0 to 1. */
-    sampledShare: new Setting('OTEL_TRACES_SAMPLER_ARG', share.prefault('1')),
   },
   /** Ends in `/v1`, as does `stagingBaseUrl`. */
   publicBaseUrl: new Setting('PUBLIC_BASE_URL', baseUrl.optional()),
