@@ -58,7 +58,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   );
   addFirstHook(app, config, adapter, routes, baseline, telemetry);
   telemetry.addHooks(fastify);
-  addHooks(fastify, app.get(Lifecycle), app.get(CapacityGuard));
+  addHooks(fastify, app.get(PlanThrottlerGuard), app.get(Lifecycle), app.get(CapacityGuard));
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, buildDocument(app, config));
   serveUsagePage(fastify);
@@ -86,15 +86,26 @@ function addFirstHook(
     telemetry.watch(request, reply);
     baseline.apply(request, reply);
     if (isLastOnConnection(request)) void reply.header('Connection', 'close');
-    const problem = malformedRequest(request);
-    // These are answered before any guard runs and are not counted. They still show the address's window where requests are limited.
-    if (scope !== 'open' && (problem ?? isAllowedPreflight(request, corsOrigins)))
-      throttler.showAddress(request, reply).then(() => done(problem), done);
-    else done(problem);
+    // A preflight is answered before any guard runs, and still shows the address's window where requests are limited.
+    if (scope !== 'open' && isAllowedPreflight(request, corsOrigins))
+      throttler.showAddress(request, reply).then(() => done(), done);
+    else done();
   });
 }
 
-function addHooks(fastify: FastifyInstance, lifecycle: Lifecycle, capacity: CapacityGuard): void {
+function addHooks(
+  fastify: FastifyInstance,
+  throttler: PlanThrottlerGuard,
+  lifecycle: Lifecycle,
+  capacity: CapacityGuard,
+): void {
+  fastify.addHook('onRequest', (request, reply, done) => {
+    const problem = malformedRequest(request);
+    // It is refused before any guard runs and is not counted, and shows the address's window where requests are limited.
+    if (problem && routeOf(request).scope !== 'open')
+      throttler.showAddress(request, reply).then(() => done(problem), done);
+    else done(problem);
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     capacity.release(request);
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.

@@ -25,9 +25,9 @@ const REDIRECTS: Record<string, [number, string]> = {
 async function routesOfApplication(): Promise<RouteTable['routes']> {
   const printed = await runScript(`
     import { createApp } from './dist/create-app.js';
-    import { loadConfig } from './dist/config/load-config.js';
-    import { RouteTable } from './dist/http/requests/route-scope.js';
-    import { createLogger } from './dist/telemetry/logging/logger.js';
+    import { loadConfig } from './dist/platform/config/load-config.js';
+    import { RouteTable } from './dist/platform/http/requests/route-scope.js';
+    import { createLogger } from './dist/platform/telemetry/logging/logger.js';
     const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
     console.log(JSON.stringify(app.get(RouteTable).routes));
     await app.close();

@@ -3,14 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
 import { connectTo, describeOnServer } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { atOnce, until } from '../support/until.js';
 
-/** Slots for reading requests with one database connection (src/platform/overload/load-shedding.guard.ts). */
-const SLOTS = 4;
+/** Operations under way with one database connection (src/platform/http/requests/capacity.guard.ts). */
+const SLOTS = 16;
 
-describeOnServer('request slots', (kind) => {
+describeOnServer('the places of operations', (kind) => {
   let holder: pg.Client;
   // Before the database is dropped.
   afterAll(() => holder.end());
@@ -30,9 +31,27 @@ describeOnServer('request slots', (kind) => {
     });
 
   async function expectServed(): Promise<void> {
-    const answers = await atOnce(2 * SLOTS, () => store.get('/v1/pets'));
-    for (const { status } of answers) expect(status).toBe(200);
+    // What the callers who left have asked for may still be under way.
+    await until(async () => {
+      const answers = await atOnce(SLOTS, () => store.get('/v1/pets'));
+      return answers.every(({ status }) => status === 200);
+    });
   }
+
+  it('are bounded: further operations get 503 at once, and everything else is answered', async () => {
+    await holder.query('begin; lock table pets in access exclusive mode');
+    const admitted = Array.from({ length: SLOTS }, () => store.get('/v1/pets'));
+    await untilOneWaits();
+    const refused = await until(async () => {
+      const answer = await store.get('/v1/pets');
+      return answer.status === 503 && answer;
+    });
+    expectError(refused, 'service_unavailable');
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await store.get('/v1/nowhere')).status).toBe(404);
+    await holder.query('rollback');
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual(Array(SLOTS).fill(200));
+  });
 
   it('are free again after every kind of response', async () => {
     const calls = [

@@ -28,11 +28,6 @@ describe('a connection', () => {
       expect(await statusesOf(post(waiting), key)).toEqual([401]);
   });
 
-  it('gets 417 for an unknown expectation', async () => {
-    const asked = get('KEYExpect: a-miracle\r\n') + get(`KEY${LAST}`);
-    expect(await statusesOf(asked)).toEqual([417, 200]);
-  });
-
   it('is closed by a CONNECT', async () => {
     expect(await statusesOf('CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n')).toEqual([]);
   });
@@ -97,25 +92,17 @@ describe('a connection', () => {
     for (const index of [0, 3, 6]) expect(answers[index]!.text).toContain(`"good-${index}"`);
   });
 
-  it.each([
-    ['POST', '/v1/store/orders', 'beta'],
-    ['GET', '/v1/pets/1', 'stable'],
-  ])(
-    'gets one response with its headers for a malformed body, and is closed: %s %s',
-    async (method, path, stability) => {
-      const requestId = `own-${method}-${Date.now()}`;
-      const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${requestId}\r\nKEY${CHUNKED}\r\n`;
-      const [answer, ...more] = await exchange(`${head}zz\r\n`);
-      expectError(answer!, 'bad_request');
-      expect(more).toEqual([]);
-      const expected = { 'x-request-id': requestId, 'x-stability': stability, connection: 'close' };
-      expect(answer!.headers).toMatchObject(expected);
-      expect('sunset' in answer!.headers).toBe(method === 'GET');
-      const line = await until(() => service.log.find((each) => each.requestId === requestId));
-      const route = path.replace('/1', '/:petId');
-      expect(line).toMatchObject({ method, route, status: 400, code: 'bad_request' });
-    },
-  );
+  it('gets one response with its headers for a malformed body, and is closed', async () => {
+    const requestId = `own-${Date.now()}`;
+    const head = post(`X-Request-Id: ${requestId}\r\n${CHUNKED}`).replace('/v1/pets', '/v1/store/orders');
+    const [answer, ...more] = await exchange(`${head}zz\r\n`);
+    expectError(answer!, 'bad_request');
+    expect(more).toEqual([]);
+    const expected = { 'x-request-id': requestId, 'x-stability': 'beta', connection: 'close' };
+    expect(answer!.headers).toMatchObject(expected);
+    const line = await until(() => service.log.find((each) => each.requestId === requestId));
+    expect(line).toMatchObject({ route: '/v1/store/orders', status: 400, code: 'bad_request' });
+  });
 
   it('gets no second response when a refused body turns out malformed', async () => {
     const text = post(CHUNKED, '1\r\n{\r\nzz\r\n').replace('application/json', 'text/plain');

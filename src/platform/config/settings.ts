@@ -59,24 +59,36 @@ function parseUrl(text: string): URL | undefined {
   return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }
 
+const UNPARSABLE = 'does not parse; special characters in user and password must be percent-encoded';
+
+/**
+ * Whether a user or password holds a character that ends it: an `@` behind another `@`, `/`, `?` or backslash, or a `#`. The parser would
+ * take a part of the password for the host, whose name stands in messages.
+ */
+const isUnescaped = (text: string) => /^[a-z]+:\/\/(?:.*#|.*[@/?\\].*@)/is.test(text);
+
+/** The URL, when its parts are what they seem to be. */
+function safeUrl(text: string): URL | undefined {
+  const url = isUnescaped(text) ? undefined : parseUrl(text);
+  return url && decodes(url.username + url.password + url.pathname) ? url : undefined;
+}
+
 /** The drivers decode user, password and path when they connect, and throw on a stray `%`. */
-function decodes(url: URL): boolean {
+function decodes(text: string): boolean {
   try {
-    decodeURIComponent(url.username + url.password + url.pathname);
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;
   }
 }
 
-const UNPARSABLE = 'does not parse; special characters in user and password must be percent-encoded';
-
 function postgresProblem(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'has another scheme';
-  const url = parseUrl(text);
+  const url = safeUrl(text);
   // `postgres://user@/db?host=/run/postgresql` has no host in its authority, which only pg's parser accepts.
-  const socketUrl = url ?? parseUrl(text.replace('@/', '@socket/'));
-  if (!socketUrl || !decodes(socketUrl)) return UNPARSABLE;
+  const socketUrl = url ?? safeUrl(text.replace('@/', '@socket/'));
+  if (!socketUrl) return UNPARSABLE;
   if (!url?.hostname && !socketUrl.searchParams.get('host')) return 'has no host';
   return undefined;
 }
@@ -102,8 +114,8 @@ const list =
 
 function redisProblem(text: string): string | undefined {
   if (!/^rediss?:\/\//.test(text)) return 'has another scheme';
-  const url = parseUrl(text);
-  if (!url || !decodes(url)) return UNPARSABLE;
+  const url = safeUrl(text);
+  if (!url) return UNPARSABLE;
   if (url.hostname === '' || url.hostname.includes(',')) return 'does not name one host';
   if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is not a database number';
   return undefined;
@@ -114,10 +126,12 @@ const redisUrls = z
   .string()
   .transform(list('a redis:// or rediss:// URL', /,(?=\s*rediss?:\/\/)/, redisProblem));
 
-const httpUrl = textWith(
-  (text) => /^https?:\/\/[^/\\?#]/i.test(text) && parseUrl(text) !== undefined,
-  'an absolute http:// or https:// URL',
-);
+const httpUrl = z.string().superRefine((text, context) => {
+  const expected = 'an absolute http:// or https:// URL';
+  if (!isUnescaped(text) && (!/^https?:\/\/[^/\\?#]/i.test(text) || !parseUrl(text)))
+    context.addIssue(expected);
+  else if (!safeUrl(text)) context.addIssue(`${expected}; this one ${UNPARSABLE}`);
+});
 
 /** Normalized by the URL parser (host in lower case), because links are built by appending to it. */
 const baseUrl = httpUrl
