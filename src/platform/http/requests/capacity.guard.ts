@@ -1,11 +1,10 @@
-import { Inject, Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { overloaded } from '../../common/errors/common.errors.js';
-import { CONFIG, type Config } from '../../config/config.js';
 import { routeOf } from './route-scope.js';
 
-/** With more, the last of them is not answered within 2 s when each needs a large page. */
-const OPERATIONS_PER_CONNECTION = 16;
+/** As many as two database connections answer within 2 s when each operation takes one of them for 30 ms. */
+const MOST_UNDER_WAY = 128;
 const LOG_EVERY_MS = 60_000;
 
 declare module 'fastify' {
@@ -16,25 +15,20 @@ declare module 'fastify' {
 }
 
 /**
- * Counts the operations under way, and refuses further ones above a bound, which grows with the pool of database connections. It runs after
- * the body is read, so that a slow body holds no place.
+ * Counts the operations under way, and refuses further ones above a bound at once. It runs after the body is read, so that a slow body holds
+ * no place.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
   private readonly logger = new Logger('Capacity');
-  private readonly most: number;
   private underWay = 0;
   private loggedAtMs = -Infinity;
-
-  constructor(@Inject(CONFIG) { database }: Config) {
-    this.most = OPERATIONS_PER_CONNECTION * database.poolSize;
-  }
 
   /** @throws ApiError service_unavailable */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!routeOf(request).operation) return true;
-    if (this.underWay >= this.most) this.refuse();
+    if (this.underWay >= MOST_UNDER_WAY) this.refuse();
     this.underWay += 1;
     request.isUnderWay = true;
     return true;
@@ -51,7 +45,7 @@ export class CapacityGuard implements CanActivate {
     const nowMs = performance.now();
     if (nowMs - this.loggedAtMs >= LOG_EVERY_MS) {
       this.loggedAtMs = nowMs;
-      this.logger.warn({ operations: this.most }, 'overloaded: further requests get 503');
+      this.logger.warn({ operations: MOST_UNDER_WAY }, 'overloaded: further requests get 503');
     }
     throw overloaded();
   }

@@ -11,7 +11,8 @@ const TARGET_CHARACTERS = /^[!"$-~]*$/;
 export function malformedRequest(request: FastifyRequest): ApiError | undefined {
   const { httpVersion } = request.raw;
   // The parser also takes HTTP/0.9 and HTTP/2.0, which frame messages differently.
-  if (!VERSIONS.has(httpVersion)) return badRequest(`Expected HTTP/1.1 or HTTP/1.0, got HTTP/${httpVersion}.`);
+  if (!VERSIONS.has(httpVersion))
+    return badRequest(`Expected HTTP/1.1 or HTTP/1.0, got HTTP/${httpVersion}.`);
   // HTTP/1.0 has no chunks, so the end of such a message is unknown (RFC 9112, section 6.1).
   if (hasUnknownEnd(request)) return badRequest('HTTP/1.0 has no Transfer-Encoding.');
   const hosts = countHeader(request, 'host');
