@@ -2,7 +2,10 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { isAccessEnough } from '../platform/common/access.js';
+import type { OperationTraits } from '../platform/http/operations/operation.decorator.js';
 import { insufficientAccess } from './auth.errors.js';
+import { isOwnKey } from './caller.js';
+import type { CallerKey } from './keys/api-key.js';
 
 /** Every path under /v1 needs a valid key, and an operation needs a key with the access that its `@Operation` declares. */
 @Injectable()
@@ -15,9 +18,18 @@ export class RequireApiKeyGuard implements CanActivate {
     const { caller } = request;
     if (!caller) throw new Error('the caller is not resolved: ApiKeyGuard must run first');
     if (!caller.key) throw caller.refusal;
-    const { access } = caller.key;
-    if (operation && !isAccessEnough(access, operation.access))
-      throw insufficientAccess(operation.access, access);
+    if (operation && !this.mayCall(operation, request, caller.key))
+      throw insufficientAccess(operation.access, caller.key.access);
     return true;
+  }
+
+  private mayCall(
+    { access, selfParam }: OperationTraits,
+    { params }: FastifyRequest,
+    key: CallerKey,
+  ): boolean {
+    if (isAccessEnough(key.access, access)) return true;
+    const named = selfParam && (params as Record<string, string>)[selfParam];
+    return named !== undefined && isOwnKey(named, key);
   }
 }

@@ -20,6 +20,7 @@ import { subjectOfAddress, type Subject } from './decision.js';
 import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
+import { RefusedKeys } from './refused-keys.js';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
 
@@ -29,6 +30,7 @@ const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banne
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
+  private readonly refusedKeys = new RefusedKeys();
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
 
   constructor(
@@ -40,6 +42,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     @Inject(Metrics) metrics: Metrics | null,
   ) {
     super(options, storage, reflector);
+    metrics?.gaugeBy('plan', 'animal_store_keys_refused', 'Keys that have been refused for an hour.', () =>
+      this.refusedKeys.countByPlan(Date.now()),
+    );
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
       'Requests that were counted or refused. Requests that are not counted are left out.',
@@ -89,7 +94,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const decision = await this.limits.decide(subject);
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
-    if (decision.outcome !== 'admitted') throw refusal(decision);
+    if (decision.outcome === 'admitted') return;
+    if (plan !== 'anonymous') this.refusedKeys.note(subject.id, plan, decision.nowMs);
+    throw refusal(decision);
   }
 
   private async show(subject: Subject, reply: FastifyReply): Promise<void> {

@@ -11,7 +11,7 @@ const TAKES: Record<Access, string> = {
   read: 'listPets getPet getInventory getRateLimit getUsage',
   order: 'listOrders placeOrder getOrder cancelOrder',
   manage: 'createPet updatePet deletePet approveOrder deliverOrder',
-  admin: '',
+  admin: 'listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listKeyEvents getKeyUsage',
 };
 
 const accessOf = (operationId: string): Access =>

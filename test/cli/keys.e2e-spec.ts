@@ -11,7 +11,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /ask_[0-9A-Za-z]{49}/g;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FIELDS =
-  'id name plan perMinute perDay access prefix createdAt expiresAt revokedAt lastUsedAt bannedUntil'
+  'id name plan perMinute perDay access reference state prefix createdAt expiresAt revokedAt lastUsedAt bannedUntil'
     .split(' ')
     .sort();
 
@@ -116,7 +116,12 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
     const revoked = printed(await service.keys('revoke', id, '--json'));
     const revokedBy = performance.now();
     const { revokedAt, lastUsedAt } = revoked;
-    expect(revoked).toEqual({ ...issued, revokedAt: expect.stringMatching(MOMENT), lastUsedAt });
+    expect(revoked).toEqual({
+      ...issued,
+      state: 'revoked',
+      revokedAt: expect.stringMatching(MOMENT),
+      lastUsedAt,
+    });
     const answer = await until(async () => {
       const next = await listAs(key);
       return next.status !== 200 && next;

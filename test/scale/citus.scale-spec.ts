@@ -40,7 +40,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     const env = { ...cluster.env, REDIS_URL: redis.url };
     const replicas = await atOnce(REPLICAS, () => Service.start(env));
     const keys = await issueKeys(cluster, count);
-    return keys.map(({ key }, index) => new Store(replicas[index % REPLICAS]!.url, key));
+    return keys.map(({ key, id }, index) => new Store(replicas[index % REPLICAS]!.url, key, id));
   }
 
   it('is refused as a target without workers or with an unreachable worker', async () => {
@@ -109,7 +109,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
           const headers = { 'idempotency-key': String(round) };
           orders.push(orderOf(await store.send({ method: 'POST', path: '/v1/store/orders', body, headers })));
         }
-        const own = ordersOf(await store.send({ path: '/v1/store/orders?limit=100' }));
+        const own = ordersOf(await store.send({ path: `/v1/store/orders?limit=100&keyId=${store.id}` }));
         expect(own.map(({ id }) => id)).toEqual(ascending(orders.map(({ id }) => id)));
         return { pets, orders };
       }),
@@ -200,7 +200,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     expect((await store.list('limit=1')).status).toBe(503);
     const onKept = pets.filter((_, index) => holders[index] === kept);
     expect((await store.order(onKept[0]!.id)).status).toBe(201);
-    expect((await store.send({ path: '/v1/store/orders' })).status).toBe(200);
+    expect((await store.send({ path: `/v1/store/orders?keyId=${key.id}` })).status).toBe(200);
     expect((await service.call({ path: '/health/ready' })).status).toBe(200);
     await traffic.until(() => traffic.served > served);
 

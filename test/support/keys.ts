@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
 import { onDatabase, type Env } from './databases.js';
-import type { Service } from './service.js';
-import { until } from './until.js';
 
 /** The default is an enterprise key with limits that no test file reaches. */
 export interface KeyOptions {
@@ -37,7 +35,7 @@ export async function issueKeys(
         from unnest($8::uuid[], $9::text[], $10::bytea[]) as secrets (id, prefix, hash)
         returning id
       )
-      insert into key_events (key_id, kind) select id, 'created' from issued`,
+      insert into key_events (key_id, kind, actor) select id, 'created', 'command' from issued`,
     [
       ...[name, plan ?? 'enterprise', plan ? null : perMinute, plan ? null : perDay],
       ...[access, expiresInMs ?? null, revoked],
@@ -47,14 +45,4 @@ export async function issueKeys(
     ],
   );
   return issued;
-}
-
-/**
- * Resolves when the service has read all changes of keys so far and has dropped those keys from its cache. The service
- * logs the end of a ban when it reads that event, and it reads events in their order.
- */
-export async function untilKeyChangesAreRead(service: Service): Promise<void> {
-  const { id } = await service.issue();
-  await onDatabase(service, `insert into key_events (key_id, kind) values ($1, 'unbanned')`, [id]);
-  await until(() => service.logged('lifted the ban of a key').some(({ keyId }) => keyId === id));
 }

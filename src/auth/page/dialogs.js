@@ -147,10 +147,10 @@ export function askToRotate({ key }, isMe) {
   open('rotate-dialog', rotate, key.name);
 }
 
-export async function askToRevoke({ key, etag }) {
+export async function askToRevoke({ key }) {
   const revoke = async (form) => {
     if (form.get('confirmation') !== key.name) throw new Error('That is not the name of the key.');
-    await call('DELETE', `/keys/${key.id}`, { ifMatch: etag });
+    await call('DELETE', `/keys/${key.id}`);
   };
   const count = await openOrdersOf(key.id);
   at('open-orders').textContent = `Its open orders (${count}) stay: the store delivers or cancels them.`;

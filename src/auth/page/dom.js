@@ -30,15 +30,18 @@ export function moment(iso) {
   return element('time', { dateTime: iso }, `${iso.slice(0, 16).replace('T', ' ')} UTC`);
 }
 
+/** The UTC day of a moment, with its minute as a tooltip. */
+export function day(iso) {
+  return Object.assign(moment(iso), { title: moment(iso).textContent, textContent: iso.slice(0, 10) });
+}
+
 /** When a key ends, and how soon if that is within 14 days. */
-export function expiry({ expiresAt, state }) {
+export function expiry({ expiresAt, state }, shownAs = moment) {
   if (expiresAt === null) return ['never'];
   const days = Math.floor((Date.parse(expiresAt) - Date.now()) / DAY_MS);
   const isSoon = (state === 'active' || state === 'banned') && days < NOTICE_DAYS;
   const soon = days < 1 ? 'within a day' : days === 1 ? 'in 1 day' : `in ${days} days`;
-  return isSoon
-    ? [moment(expiresAt), ' ', element('strong', { className: 'soon' }, soon)]
-    : [moment(expiresAt)];
+  return [shownAs(expiresAt), ...(isSoon ? [' ', element('strong', { className: 'soon' }, soon)] : [])];
 }
 
 export function limits({ plan, perMinute, perDay }) {

@@ -6,6 +6,7 @@ import { at, element, expiry, foreign, limits, moment, showState, tell } from '.
 
 const DAYS = 30;
 const EVENTS_PAGE_SIZE = 20;
+const ISO_TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** The shown key with its entity tag, or null while the list is shown. */
 let shown = null;
@@ -117,7 +118,10 @@ function actorText(actor) {
   return actor === shown.key.id ? 'itself' : element('span', {}, 'key ', element('code', {}, actor));
 }
 
-const valueText = (value) => (value === null || value === undefined ? 'none' : foreign(String(value)));
+function valueText(value) {
+  if (value === null || value === undefined) return 'none';
+  return ISO_TIME.test(value) ? moment(value) : foreign(String(value));
+}
 
 /** Draws the days again, for example in other colours. */
 export function showDays() {

@@ -4,11 +4,11 @@ import { call } from './api.js';
 import {
   ACCESSES,
   at,
+  day,
   element,
   expiry,
   fillSelect,
   foreign,
-  moment,
   PLANS,
   showState,
   STATES,
@@ -92,7 +92,7 @@ function row(key) {
     element('td', {}, key.access),
     element('td', {}, state),
     wide(key.plan),
-    wide(...expiry(key)),
-    wide(key.lastUsedAt === null ? 'never' : moment(key.lastUsedAt)),
+    wide(...expiry(key, day)),
+    wide(key.lastUsedAt === null ? 'never' : day(key.lastUsedAt)),
   );
 }

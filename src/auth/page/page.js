@@ -24,7 +24,8 @@ async function attempt(work) {
 function messageOf(problem) {
   if (problem instanceof Forgotten) return '';
   if (problem.status === 401) forget();
-  return problem.message;
+  const changed = 'Somebody else has changed this key. Cancel to see it as it is now.';
+  return problem.status === 412 ? `${changed} (${problem.message})` : problem.message;
 }
 
 async function openPage() {
@@ -55,6 +56,12 @@ async function openKey(id) {
   at('all').hidden = true;
   at('one').hidden = false;
   at('one-title').focus();
+}
+
+/** The button that had the focus may be hidden afterwards. */
+async function showAgain() {
+  await showKey(shownKey().key.id, me);
+  if (document.activeElement === document.body) at('one-title').focus();
 }
 
 async function goBack() {
@@ -96,7 +103,7 @@ startList((id) => attempt(() => openKey(id)), attempt);
 startDialogs(() => {
   if (me === null) return;
   // Also after a refusal: the key may have changed meanwhile.
-  void attempt(() => (shownKey() === null ? showList() : showKey(shownKey().key.id, me)));
+  void attempt(() => (shownKey() === null ? showList() : showAgain()));
 }, messageOf);
 
 at('back').addEventListener('click', () => void attempt(goBack));
@@ -108,7 +115,7 @@ at('unban').addEventListener('click', () =>
   attempt(async () => {
     const { id } = shownKey().key;
     await call('POST', `/keys/${id}/unban`);
-    await showKey(id, me);
+    await showAgain();
   }),
 );
 at('more-events').addEventListener('click', () => void attempt(showMoreEvents));

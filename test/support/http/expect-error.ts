@@ -14,6 +14,7 @@ export const STATUS = {
   insufficient_access: 403,
   pet_not_found: 404,
   order_not_found: 404,
+  key_not_found: 404,
   route_not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -26,6 +26,8 @@ export interface OperationTraits {
   stability: Stability;
   /** What a key must have for this operation: this access or a higher one. */
   access: Access;
+  /** The path parameter that may name the caller itself, with `me` or its id: then any access is enough. */
+  selfParam?: string;
   sunset?: Sunset;
   /** The codes of this operation, without those of every operation. */
   errors: readonly ErrorCode[];
@@ -74,7 +76,7 @@ export function Operation(traits: OperationTraits): MethodDecorator {
     ApiOperation({
       operationId: traits.id,
       summary: traits.summary,
-      description: `${traits.description}\n\nTakes \`${traits.access}\` access.`,
+      description: `${traits.description}\n\n${accessNote(traits)}`,
       deprecated: traits.sunset !== undefined,
     }),
     ApiExtension('x-stability', traits.stability),
@@ -88,6 +90,11 @@ export function Operation(traits: OperationTraits): MethodDecorator {
     RouteConfig({ operation: traits, takesParameters } satisfies RouteSettings)(prototype, name, descriptor);
     describe(prototype, name, descriptor);
   };
+}
+
+function accessNote({ access, selfParam }: OperationTraits): string {
+  const note = `Takes \`${access}\` access.`;
+  return selfParam === undefined ? note : `${note} With \`me\` every key calls it for itself.`;
 }
 
 /** Nest keeps a handler's decorated arguments as `type:index`. Argument decorators run before method decorators. */
