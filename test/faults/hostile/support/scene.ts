@@ -47,7 +47,8 @@ export class Scene {
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
-    [{ key: this.freeKey }] = (await issueKeys(database, 1, { plan: 'free' })) as [{ key: string }];
+    const [free] = await issueKeys(database, 1, { plan: 'free' });
+    this.freeKey = free!.key;
     const statement = `insert into pets (name, category_id, status) select $1, 7, 'available' from generate_series(1, $2)`;
     await onDatabase(database, statement, [petName, pets]);
   }
