@@ -11,7 +11,6 @@ import type { Config } from './platform/config/config.js';
 import { DatabaseStarter } from './platform/database/database-starter.js';
 import type { EmbeddedDatabase } from './platform/database/embedded-database.js';
 import { MetricsServer } from './platform/telemetry/metrics/metrics.js';
-import type { StopSignal } from './start-service.js';
 
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
@@ -20,17 +19,17 @@ const LISTEN_BACKLOG = 4_096;
 
 /**
  * Runs the service from listening to the end of the process. Health checks are answered from the first moment on.
- * `embedded`: the embedded database while it opens; undefined with a PostgreSQL server. `onStopSignal`: takes what to do on a signal.
+ * `embedded`: the embedded database while it opens; undefined with a PostgreSQL server. `onNodeJS.Signals`: takes what to do on a signal.
  */
 export async function runService(
   app: NestFastifyApplication,
   config: Config,
   logger: Logger,
   embedded: Promise<EmbeddedDatabase> | undefined,
-  onStopSignal: (drain: (signal: StopSignal) => void) => void,
+  onNodeJS.Signals: (drain: (signal: NodeJS.Signals) => void) => void,
 ): Promise<void> {
   const lifecycle = app.get(Lifecycle);
-  onStopSignal(drainOf(app, lifecycle, config, logger));
+  onNodeJS.Signals(drainOf(app, lifecycle, config, logger));
   try {
     await app.get(MetricsServer).listen();
     await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
@@ -73,14 +72,14 @@ function drainOf(
   lifecycle: Lifecycle,
   config: Config,
   logger: Logger,
-): (signal: StopSignal) => void {
+): (signal: NodeJS.Signals) => void {
   const server = app.getHttpServer();
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  const drain = async (signal: StopSignal) => {
+  const drain = async (signal: NodeJS.Signals) => {
     if (lifecycle.state === 'draining') return;
     lifecycle.state = 'draining';
     logger.info({ signal }, 'draining');
