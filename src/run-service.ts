@@ -19,17 +19,17 @@ const LISTEN_BACKLOG = 4_096;
 
 /**
  * Runs the service from listening to the end of the process. Health checks are answered from the first moment on.
- * `embedded`: the embedded database while it opens; undefined with a PostgreSQL server. `onNodeJS.Signals`: takes what to do on a signal.
+ * `embedded`: the embedded database while it opens; undefined with a PostgreSQL server. `onStopSignal`: takes what to do on a signal.
  */
 export async function runService(
   app: NestFastifyApplication,
   config: Config,
   logger: Logger,
   embedded: Promise<EmbeddedDatabase> | undefined,
-  onNodeJS.Signals: (drain: (signal: NodeJS.Signals) => void) => void,
+  onStopSignal: (drain: (signal: NodeJS.Signals) => void) => void,
 ): Promise<void> {
   const lifecycle = app.get(Lifecycle);
-  onNodeJS.Signals(drainOf(app, lifecycle, config, logger));
+  onStopSignal(drainOf(app, lifecycle, config, logger));
   try {
     await app.get(MetricsServer).listen();
     await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
