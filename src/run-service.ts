@@ -11,8 +11,6 @@ import { DatabaseStarter } from './platform/database/database-starter.js';
 import type { EmbeddedDatabase } from './platform/database/embedded-database.js';
 import { MetricsServer } from './platform/telemetry/metrics/metrics.js';
 
-export type StopSignal = 'SIGTERM' | 'SIGINT';
-
 /** How long a request under way may take to end once the service closes. */
 const CLOSE_WITHIN_MS = 10_000;
 /** New connections wait in this queue of the kernel. When it is full, a client tries again after 1 s, then after 3 s. */
@@ -27,7 +25,7 @@ export async function runService(
   config: Config,
   logger: Logger,
   embedded: Promise<EmbeddedDatabase> | undefined,
-  onStopSignal: (drain: (signal: StopSignal) => void) => void,
+  onStopSignal: (drain: (signal: NodeJS.Signals) => void) => void,
 ): Promise<void> {
   const lifecycle = app.get(Lifecycle);
   onStopSignal(drainOf(app, lifecycle, config, logger));
@@ -72,14 +70,14 @@ function drainOf(
   lifecycle: Lifecycle,
   config: Config,
   logger: Logger,
-): (signal: StopSignal) => void {
+): (signal: NodeJS.Signals) => void {
   const server = app.getHttpServer();
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
     socket.once('close', () => open.delete(socket));
   });
-  const drain = async (signal: StopSignal) => {
+  const drain = async (signal: NodeJS.Signals) => {
     if (lifecycle.state === 'draining') return;
     lifecycle.state = 'draining';
     logger.info({ signal }, 'draining');

@@ -2,11 +2,10 @@ import type { Config } from './platform/config/config.js';
 import { readConfig } from './platform/config/load-config.js';
 import { openEmbeddedDatabase } from './platform/database/embedded-database.js';
 import { createLogger } from './platform/telemetry/logging/logger.js';
-import type { StopSignal } from './run-service.js';
 import { sendConsoleToLog } from './platform/telemetry/telemetry-internals.js';
 
 /** Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it. */
-let stop: (signal: StopSignal) => void = () => process.exit(0);
+let stop: (signal: NodeJS.Signals) => void = () => process.exit(0);
 // The listeners stay, because a signal that arrives while modules load is delivered later.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
 // The service goes on when no process reads its log or its errors.

@@ -101,6 +101,15 @@ describe('Dockerfile', () => {
   });
 });
 
+describe('the systemd unit', () => {
+  it('starts the service as `npm start` does, with a port for each instance, and lets it end', () => {
+    const unit = read('deploy/systemd/animal-store@.service');
+    expect(unit).toContain(`ExecStart=/usr/bin/node ${NODE_FLAGS.join(' ')} dist/main.js\n`);
+    expect(unit).toMatch(/^Environment=.*PORT=%i$/m);
+    expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThan(CLOSE_WITHIN_SECONDS + 1);
+  });
+});
+
 describe('Kubernetes manifests', () => {
   const { 'deployment.yaml': deployment, 'horizontal-pod-autoscaler.yaml': autoscaler } = base;
   const pod = deployment.spec.template.spec;

@@ -1,12 +1,12 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { dayLeft } from '../support/http/client.js';
-import { anyKind } from '../support/databases.js';
-import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
-import { scrape, valueOf } from '../support/http/metrics.js';
-import { atOnce, until, untilMinuteHasRoom } from '../support/until.js';
-import { RedisServer } from './support/redis-server.js';
-import { Service } from '../support/service.js';
-import { TcpProxy } from '../support/servers/tcp-proxy.js';
+import { dayLeft } from '../../support/http/client.js';
+import { anyKind } from '../../support/databases.js';
+import { percentileMs, putLoad, statusesOf } from '../../support/http/load.js';
+import { scrape, valueOf } from '../../support/http/metrics.js';
+import { atOnce, until, untilMinuteHasRoom } from '../../support/until.js';
+import { RedisServer } from '../support/redis-server.js';
+import { Service } from '../../support/service.js';
+import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
 const BACK = 'Redis is back: limits are shared again';

@@ -3,6 +3,7 @@ import * as dclint from 'dclint';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settingsOf } from '../../src/platform/config/settings.js';
 import { temporaryFolder } from '../support/clean-up.js';
 import {
   CLOSE_WITHIN_SECONDS,
@@ -20,7 +21,7 @@ interface ComposeService {
   environment: Record<string, string>;
   volumes?: string[];
   profiles?: string[];
-  ports: string[];
+  ports?: string[];
   command: string[];
   stop_grace_period: string;
   healthcheck: unknown;
@@ -29,7 +30,15 @@ interface ComposeService {
 
 interface Compose {
   services: Record<
-    'secrets' | 'service' | 'first-key' | 'postgres' | 'valkey' | 'prometheus' | 'alertmanager' | 'grafana',
+    | 'secrets'
+    | 'proxy'
+    | 'service'
+    | 'first-key'
+    | 'postgres'
+    | 'valkey'
+    | 'prometheus'
+    | 'alertmanager'
+    | 'grafana',
     ComposeService
   >;
 }
@@ -48,20 +57,38 @@ describe('compose.yaml', () => {
   const { service: own, postgres, valkey } = compose.services;
 
   it('follows the schema of compose files and passes the linter', () => {
-    // Related keys are grouped, and `image` names the result of `build`.
+    // Related keys are grouped, `image` names the result of `build`, and the linter does not read the default of a variable.
     const rules = {
       'service-keys-order': 0,
       'services-alphabetical-order': 0,
       'no-build-and-image': 0,
+      'no-unbound-port-interfaces': 0,
     } as const;
     const linter = new DCLinter({ rules, quiet: true, debug: false, exclude: [] });
     const [result] = linter.lintFiles([join(ROOT, 'compose.yaml')], false);
     expect(result?.messages ?? []).toEqual([]);
   });
 
-  it('sets only known variables, and passwords only as files', () => {
-    const config = configOf(own.environment);
-    expect(own.ports).toEqual([`127.0.0.1:3000:${config.port}`]);
+  it("sets only known variables, passes on the operator's, and has passwords only as files", () => {
+    const passedOn = Object.entries(own.environment).filter(([, value]) => value.startsWith('${'));
+    for (const [name, value] of passedOn) expect(value).toBe(`\${${name}:-}`);
+    const config = configOf({
+      ...own.environment,
+      ...Object.fromEntries(passedOn.map(([name]) => [name, ''])),
+    });
+    const fixed =
+      'NODE_ENV HOST PORT DATABASE_MIGRATION_URL DATABASE_POOLER DATA_DIR REDIS_CLUSTER REDIS_SENTINEL_MASTER';
+    const given = Object.keys(own.environment).map((name) => name.replace(/_FILE$/, ''));
+    expect([...given, ...fixed.split(' ')].sort()).toEqual(
+      settingsOf()
+        .map(({ name }) => name)
+        .sort(),
+    );
+    for (const { ports = [] } of Object.values(compose.services))
+      for (const port of ports) expect(port).toMatch(/^(127\.0\.0\.1|\$\{SITE_IP:-127\.0\.0\.1\}):/);
+    const caddyfile = read('deploy/compose/Caddyfile');
+    expect(caddyfile).toContain(`port {$REPLICA_PORT:${config.port}}`);
+    expect(Number(/keepalive (\d+)s/.exec(caddyfile)![1])).toBeLessThan(config.keepAliveMs / 1000);
     expect(parseInt(own.stop_grace_period)).toBeGreaterThan(
       config.shutdownDelayMs / 1000 + CLOSE_WITHIN_SECONDS,
     );
@@ -75,7 +102,7 @@ describe('compose.yaml', () => {
   it('pins images, and starts the service after its dependencies', () => {
     expect(own.image).toBe(`animal-store:${project.version}`);
     const images = Object.values(compose.services).map(({ image }) => image);
-    expect(images.filter((image) => image !== own.image && !PINNED.test(image))).toEqual([]);
+    expect(images.filter((image) => image !== own.image && !PINNED.test(image))).toEqual(['caddy:2.10.2']);
     for (const { healthcheck } of [postgres, valkey]) expect(healthcheck).toHaveProperty('test');
     const healthy = { condition: 'service_healthy' };
     const secrets = { condition: 'service_completed_successfully' };

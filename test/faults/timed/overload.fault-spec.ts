@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { dayLeft } from '../support/http/client.js';
-import { describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
-import { percentileMs, putLoad, statusesOf } from '../support/http/load.js';
-import { residentMb } from '../support/tools/resident-mb.js';
-import { Service } from '../support/service.js';
-import { atOnce, until, untilDayHasRoom } from '../support/until.js';
+import { dayLeft } from '../../support/http/client.js';
+import { describeOnServer, onDatabase, type TestDatabase } from '../../support/databases.js';
+import { percentileMs, putLoad, statusesOf } from '../../support/http/load.js';
+import { residentMb } from '../../support/tools/resident-mb.js';
+import { Service } from '../../support/service.js';
+import { atOnce, until, untilDayHasRoom } from '../../support/until.js';
 
 const CONNECTIONS = 1_000;
 const FOR_SECONDS = 4;
