@@ -1,6 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import { Command, type Option } from 'commander';
-import { database } from '../commands/database.command.js';
 import { reportFailure } from '../commands/failure.js';
 import { keys } from '../commands/keys.command.js';
 import { seed } from '../commands/seed.command.js';
@@ -10,8 +9,8 @@ import { openapi } from './openapi.command.js';
 const program = new Command('animal-store').description('The command line of the animal store');
 
 const others = [exportDatabase, importDatabase, seed, openapi];
-for (const command of [keys, database, ...others]) program.addCommand(command);
-for (const command of [program, keys, database, ...others, ...keys.commands, ...database.commands]) {
+for (const command of [keys, ...others]) program.addCommand(command);
+for (const command of [program, keys, ...others, ...keys.commands]) {
   // commands/failure.ts reports every error in one line.
   command
     .exitOverride()

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
-import {
-  headerLine,
-  type OnProgress,
-  type RowCounts,
-  sumOf,
-  trailerLine,
-  type TransferSummary,
-} from './export-format.js';
-import { inLongTransaction, type LongTransaction } from './long-transaction.js';
-import { TablesRepository } from './tables.repository.js';
+import { FORMAT, type Header, type OnProgress, rowLine, ROWS_PER_BATCH } from './export-file.js';
+import { sumOf, type Trailer, type TransferSummary } from './export-file.js';
+import { inTransaction, type Tables } from './tables.js';
 
 // The file holds names and hashes of keys, so only its owner may read it.
 const OWNER_ONLY = 0o600;
@@ -31,10 +24,9 @@ export async function exportTo(
   const file = await open(path, 'wx', OWNER_ONLY).catch((cause: unknown) => {
     throw new RefusedInputError(`Cannot write the file: ${(cause as Error).message}`, { cause });
   });
+  const append = (text: string) => file.writeFile(text);
   try {
-    const summary = await inLongTransaction(settings, 'REPEATABLE READ', (transaction) =>
-      write(file, transaction, onProgress),
-    );
+    const summary = await inTransaction(settings, 'REPEATABLE READ', (all) => write(append, all, onProgress));
     await file.sync();
     return { file: resolve(path), ...summary };
   } catch (error) {
@@ -45,28 +37,40 @@ export async function exportTo(
   }
 }
 
-async function write(
-  file: FileHandle,
-  { queryRunner, migrations }: LongTransaction,
-  onProgress: OnProgress,
-): Promise<Omit<TransferSummary, 'file'>> {
-  const hash = createHash('sha256');
-  const append = async (lines: string): Promise<void> => {
-    hash.update(lines);
-    await file.writeFile(lines);
-  };
-  const repository = new TablesRepository(queryRunner);
-  const migration = migrations.at(-1) ?? '';
-  const tables = await repository.list();
-  await append(headerLine({ migration, tables }));
-  const rows: RowCounts = {};
-  for (const table of tables) rows[table.name] = await repository.count(table);
-  const total = sumOf(rows);
-  for await (const { lines, done } of repository.lines(tables)) {
-    await append(lines);
-    onProgress('exporting', done, total);
+async function write(append: (text: string) => Promise<void>, all: Tables, onProgress: OnProgress) {
+  const { manager, migration, tables } = all;
+  const nextIds: Header['nextIds'] = {};
+  const rows: Trailer['rows'] = {};
+  for (const table of tables) {
+    const [found] = await manager.query<{ count: bigint }[]>(`select count(*) as count from ${table.quoted}`);
+    rows[table.name] = Number(found?.count);
+    if (table.id === null) continue;
+    const nextId = `select (last_value::numeric + is_called::int)::text as id from ${table.sequence}`;
+    const [next] = await manager.query<{ id: string }[]>(nextId);
+    nextIds[table.name] = next?.id ?? '1';
   }
-  const sha256 = hash.digest('hex');
-  await file.writeFile(trailerLine({ rows, sha256 }));
-  return { migration, rows, sha256 };
+  const hash = createHash('sha256');
+  const appendLines = async (lines: string[]) => {
+    const text = lines.map((line) => `${line}\n`).join('');
+    hash.update(text);
+    await append(text);
+  };
+  await appendLines([JSON.stringify({ ...FORMAT, migration, exportedAt: new Date(), nextIds })]);
+  let done = 0;
+  for (const { name, quoted, columns, order } of tables) {
+    await manager.query(`declare exported no scroll cursor for
+      select row_to_json((select r from (select ${columns}) r))::text as json from ${quoted} order by ${order}`);
+    const fetch = () => manager.query<{ json: string }[]>(`fetch ${ROWS_PER_BATCH} from exported`);
+    for (let batch = await fetch(); batch.length > 0; batch = await fetch()) {
+      await appendLines(batch.map(({ json }) => rowLine(name, json.replace(/[\u2028\u2029]/g, escaped))));
+      onProgress('exporting', (done += batch.length), sumOf(rows));
+    }
+    await manager.query('close exported');
+  }
+  const trailer: Trailer = { rows, sha256: hash.digest('hex') };
+  await append(`${JSON.stringify(trailer)}\n`);
+  return { migration, ...trailer };
 }
+
+/** These two end a line for Node. */
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`;

@@ -40,7 +40,7 @@ function rowsRead(node: PlanNode): number {
 }
 
 const pets = (filter: PetFilter, afterId?: bigint) =>
-  captureStatement((database) => new PetsRepository(database).list(filter, LIMIT, afterId));
+  captureStatement((database) => new PetsRepository(database, undefined as never).list(filter, LIMIT, afterId));
 const orders = (status?: 'placed' | 'cancelled', afterId?: bigint) =>
   captureStatement((database) => new OrdersRepository(database).list(KEY_ID, { status }, LIMIT + 1, afterId));
 
