@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { CONNECT_TIMEOUT_MS, type DatabaseSettings, pipelinedConnections } from './data-source.js';
 import { poolOf, setPoolSize } from './database-internals.js';
@@ -24,7 +24,6 @@ export interface Connection {
 export class Connections {
   /** Undefined where the pool has the only connection. */
   private readonly readers: PipelinedConnections | undefined;
-  private growing: NodeJS.Timeout | undefined;
 
   /** `onRefusal` is called whenever the server refuses a further connection. */
   constructor(
@@ -58,14 +57,8 @@ export class Connections {
     });
   }
 
-  /** The caller releases the client. */
-  connectClient(): Promise<PoolClient> {
-    return this.whileRefused(() => this.pool.connect());
-  }
-
   /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
   async close(): Promise<void> {
-    clearTimeout(this.growing);
     await this.readers?.close();
   }
 
@@ -92,7 +85,7 @@ export class Connections {
     const { max } = pool.options;
     if (max === 1) return;
     setPoolSize(pool, 1);
-    this.growing = setTimeout(() => setPoolSize(pool, max), REFUSED_FOR_MS).unref();
+    setTimeout(() => setPoolSize(pool, max), REFUSED_FOR_MS).unref();
   }
 
   /** A connection with the options of the pool's connections. The pool hides the password from enumeration. */

@@ -14,8 +14,12 @@ import type { Statement } from './statement.js';
 export { columnsOf, type Statement } from './statement.js';
 
 /** A standby is read-only, and so is a server that an operator has made so. */
-const READ_ONLY = `select case when pg_is_in_recovery() then 'it is a standby'
-  when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`;
+const READ_ONLY: Statement = {
+  name: 'role',
+  text: `select case when pg_is_in_recovery() then 'it is a standby'
+    when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
+  isRead: true,
+};
 
 /**
  * The way to the database: `query` for named statements, `run` for injected repositories. Within `transaction` both use the same
@@ -91,17 +95,22 @@ export class Database {
   }
 
   /**
-   * Resolves when the database answers and takes writes. A connection to a server that takes none is closed, because the next one may
-   * lead to its successor.
+   * Resolves when the database answers and takes writes. It asks where single reads do. Their connections to a server that takes no
+   * writes are closed, because the next ones may lead to its successor.
    *
    * @throws ApiError `service_unavailable` for every failure.
    */
   async ping(): Promise<void> {
-    const reason = await this.execute('ping', () => this.readOnlyReason()).catch((error: unknown) => {
+    const [answer] = await this.query<{ reason: string | null }>(READ_ONLY, []).catch((error: unknown) => {
       throw isUnavailable(error) ? error : new DatabaseUnavailableError(error);
     });
-    if (reason !== null) throw this.availability.readOnly(reason);
-    this.availability.writable();
+    const reason = answer?.reason ?? null;
+    if (reason === null) {
+      this.availability.writable();
+      return;
+    }
+    this.connections.close().catch(() => undefined);
+    throw this.availability.readOnly(reason);
   }
 
   /** A count of the pool: its connections, the idle ones, or the statements that wait for one. */
@@ -112,17 +121,6 @@ export class Database {
   /** TypeORM closes the pool. */
   close(): Promise<void> {
     return this.connections.close();
-  }
-
-  private async readOnlyReason(): Promise<string | null> {
-    const client = await this.connections.connectClient();
-    let reason: string | null | undefined;
-    try {
-      reason = (await client.query<{ reason: string | null }>(READ_ONLY)).rows[0]?.reason;
-    } finally {
-      client.release(reason !== null);
-    }
-    return reason ?? null;
   }
 
   private async onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
