@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { killCliAt, refused, runCommand, type CommandResult } from '../support/command-line.js';
 import { databaseKinds, embedded, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
-import { done, ExportFolder, headerOf, readExport } from '../support/export-file.js';
+import { done, ExportFolder, headerOf, readExport, tableOf } from '../support/export-file.js';
 import { ownService, Service } from '../support/service.js';
 
 /** Two batches of an import. */
@@ -72,7 +72,7 @@ describe('import and export', () => {
     const changed = (from: string | RegExp, to: string) =>
       folder.sealed(header, rows.with(-1, rows.at(-1)!.replace(from, to)));
     const added = (table: string, row: object) =>
-      folder.sealed(header, [...rows, `{"table":"${table}","row":${JSON.stringify(row)}}`]);
+      folder.sealed(header, [`{"table":"${table}","row":${JSON.stringify(row)}}`, ...rows]);
     const repeat = {
       ...{ key_id: randomUUID(), idempotency_key: 'x', fingerprint: `\\x${'00'.repeat(32)}`, status: 201 },
       ...{ body: '{}', location: '/v1/pets/1', created_at: '2026-11-21T16:23:01Z' },
@@ -121,11 +121,8 @@ describe.each(databaseKinds)('an import on $name', (kind) => {
   });
 
   it('leaves an empty database when it is killed, and can be repeated', async () => {
-    const pets = Array.from(
-      { length: PETS },
-      (_, at) =>
-        `{"table":"pets","row":{"id":${at + 1},"name":"pet","category_id":1,"status":"sold","open_order_id":null}}`,
-    );
+    const row = readExport(whole).rows.find((line) => tableOf(line) === 'pets')!;
+    const pets = Array.from({ length: PETS }, (_, at) => row.replace(/"id":\d+/, `"id":${at + 1}`));
     const large = folder.sealed(headerOf(whole), pets);
     expect(await killCliAt(empty.env, /importing .*\(50%\)/, 'import', large)).toBe('SIGKILL');
     // From here on a service owns the database. NODE_ENV prevents a demo key.
