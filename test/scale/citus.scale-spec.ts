@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/clean-up.js';
-import { refused, runCli } from '../support/command-line.js';
+import { runCli } from '../support/command-line.js';
 import { issueKeys } from '../support/keys.js';
 import { Service } from '../support/service.js';
 import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
