@@ -10,6 +10,11 @@
 begin;
 set local client_min_messages = warning;
 set local citus.enable_unsafe_triggers = on;
+do $$ begin
+  if exists (select from pg_dist_partition where logicalrelid = 'pets'::regclass) then
+    raise exception 'the tables are distributed already';
+  end if;
+end $$;
 
 -- A primary key of a distributed table includes the column that names the shard; the identity still makes id unique.
 alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id);

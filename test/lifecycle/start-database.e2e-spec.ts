@@ -69,15 +69,6 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     return service.stderr;
   }
 
-  it('fails in one line if advisory locks do not work', async () => {
-    // Some engines grant every lock.
-    await replaceFunction(TRY_LOCK, 'select true');
-    expect(await refusal(database.env)).toMatch(
-      /^The database gives an advisory lock to two sessions at once/,
-    );
-    expect(await onDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
-  });
-
   it('fails in one line if the server is too old or refuses the session', async () => {
     const url = Object.assign(new URL(database.env.DATABASE_URL!), { username: 'shop', password: 'hunter2' });
     expect(await refusal({ DATABASE_URL: url.href })).toMatch(/ refuses the service: .*"shop"/);

@@ -62,9 +62,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
 
     await cluster.distribute();
-    await expect(cluster.distribute()).rejects.toThrow(
-      /already distributed|is a distributed table|distributed/,
-    );
+    await expect(cluster.distribute()).rejects.toThrow('the tables are distributed already');
     expect(await readSnapshot(cluster.coordinator.database)).toEqual(before);
     const [again] = await stores(1);
     expect((await again!.send({ path: '/v1/store/inventory' })).text).toBe(inventory.text);

@@ -30,7 +30,9 @@ export type OnProgress = (what: string, done: number, total: number) => void;
 
 export const sumOf = (rows: Trailer['rows']) => Object.values(rows).reduce((sum, count) => sum + count, 0);
 
-export const rowLine = (table: string, json: string) => `{"table":${JSON.stringify(table)},"row":${json}}`;
+/** U+2028 and U+2029 are escaped, because they end a line for Node. */
+export const rowLine = (table: string, json: string) =>
+  `{"table":${JSON.stringify(table)},"row":${json.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}}\n`;
 const ROW = /^\{"table":("(?:[^"\\]|\\.)*"),"row":(\{.*\})\}$/;
 
 /**
@@ -59,7 +61,7 @@ export async function readExport(
       if (format !== FORMAT.format) throw refuse('is not an export of an animal store');
       if (version !== FORMAT.version) throw refuse('has another format: import it with its own release');
     } else if (name === undefined || json === undefined) {
-      trailer = parsed(line) as unknown as Trailer;
+      trailer = parsed(line) as Trailer;
       if (trailer.sha256 !== hash.digest('hex'))
         throw refuse('is damaged or truncated: its checksum does not match');
       continue;
@@ -78,9 +80,9 @@ export async function readExport(
   return { header, trailer };
 }
 
-function parsed(line: string): Record<string, unknown> {
+function parsed(line: string): object {
   try {
-    return Object(JSON.parse(line)) as Record<string, unknown>;
+    return Object(JSON.parse(line)) as object;
   } catch {
     return {};
   }

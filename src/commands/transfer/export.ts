@@ -5,7 +5,7 @@ import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
 import { FORMAT, type Header, type OnProgress, rowLine, ROWS_PER_BATCH } from './export-file.js';
 import { sumOf, type Trailer, type TransferSummary } from './export-file.js';
-import { inTransaction, type Tables } from './tables.js';
+import { inTransaction } from './tables.js';
 
 // The file holds names and hashes of keys, so only its owner may read it.
 const OWNER_ONLY = 0o600;
@@ -24,9 +24,42 @@ export async function exportTo(
   const file = await open(path, 'wx', OWNER_ONLY).catch((cause: unknown) => {
     throw new RefusedInputError(`Cannot write the file: ${(cause as Error).message}`, { cause });
   });
-  const append = (text: string) => file.writeFile(text);
+  const hash = createHash('sha256');
+  const append = async (text: string) => {
+    hash.update(text);
+    await file.writeFile(text);
+  };
   try {
-    const summary = await inTransaction(settings, 'REPEATABLE READ', (all) => write(append, all, onProgress));
+    const summary = await inTransaction(
+      settings,
+      'REPEATABLE READ',
+      async ({ manager, migration, tables }) => {
+        const nextIds: Header['nextIds'] = {};
+        const rows: Trailer['rows'] = {};
+        for (const { name, quoted, sequence } of tables) {
+          const [found] = await manager.query<{ count: bigint }[]>(`select count(*) as count from ${quoted}`);
+          rows[name] = Number(found?.count);
+          const nextId = `select (last_value::numeric + is_called::int)::text as id from ${sequence ?? ''}`;
+          if (sequence !== null)
+            nextIds[name] = (await manager.query<{ id: string }[]>(nextId))[0]?.id ?? '1';
+        }
+        await append(`${JSON.stringify({ ...FORMAT, migration, exportedAt: new Date(), nextIds })}\n`);
+        let done = 0;
+        for (const { name, quoted, columns, order } of tables) {
+          await manager.query(`declare exported no scroll cursor for
+          select row_to_json((select r from (select ${columns}) r))::text as json from ${quoted} order by ${order}`);
+          const fetch = () => manager.query<{ json: string }[]>(`fetch ${ROWS_PER_BATCH} from exported`);
+          for (let batch = await fetch(); batch.length > 0; batch = await fetch()) {
+            await append(batch.map(({ json }) => rowLine(name, json)).join(''));
+            onProgress('exporting', (done += batch.length), sumOf(rows));
+          }
+          await manager.query('close exported');
+        }
+        const trailer: Trailer = { rows, sha256: hash.digest('hex') };
+        await file.writeFile(`${JSON.stringify(trailer)}\n`);
+        return { migration, ...trailer };
+      },
+    );
     await file.sync();
     return { file: resolve(path), ...summary };
   } catch (error) {
@@ -36,41 +69,3 @@ export async function exportTo(
     await file.close();
   }
 }
-
-async function write(append: (text: string) => Promise<void>, all: Tables, onProgress: OnProgress) {
-  const { manager, migration, tables } = all;
-  const nextIds: Header['nextIds'] = {};
-  const rows: Trailer['rows'] = {};
-  for (const table of tables) {
-    const [found] = await manager.query<{ count: bigint }[]>(`select count(*) as count from ${table.quoted}`);
-    rows[table.name] = Number(found?.count);
-    if (table.id === null) continue;
-    const nextId = `select (last_value::numeric + is_called::int)::text as id from ${table.sequence}`;
-    const [next] = await manager.query<{ id: string }[]>(nextId);
-    nextIds[table.name] = next?.id ?? '1';
-  }
-  const hash = createHash('sha256');
-  const appendLines = async (lines: string[]) => {
-    const text = lines.map((line) => `${line}\n`).join('');
-    hash.update(text);
-    await append(text);
-  };
-  await appendLines([JSON.stringify({ ...FORMAT, migration, exportedAt: new Date(), nextIds })]);
-  let done = 0;
-  for (const { name, quoted, columns, order } of tables) {
-    await manager.query(`declare exported no scroll cursor for
-      select row_to_json((select r from (select ${columns}) r))::text as json from ${quoted} order by ${order}`);
-    const fetch = () => manager.query<{ json: string }[]>(`fetch ${ROWS_PER_BATCH} from exported`);
-    for (let batch = await fetch(); batch.length > 0; batch = await fetch()) {
-      await appendLines(batch.map(({ json }) => rowLine(name, json.replace(/[\u2028\u2029]/g, escaped))));
-      onProgress('exporting', (done += batch.length), sumOf(rows));
-    }
-    await manager.query('close exported');
-  }
-  const trailer: Trailer = { rows, sha256: hash.digest('hex') };
-  await append(`${JSON.stringify(trailer)}\n`);
-  return { migration, ...trailer };
-}
-
-/** These two end a line for Node. */
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`;

@@ -2,23 +2,27 @@ import { type EntityManager, MigrationExecutor } from 'typeorm';
 import { type DatabaseSettings, openWithoutTimeouts } from '../../platform/database/data-source.js';
 
 /** Every table of the service, in one transaction. */
-export interface Tables {
+interface Tables {
   manager: EntityManager;
   /** The last migration of the database. */
   migration: string;
   tables: Table[];
 }
 
-/** `id` is the identity column; all names but the first are quoted. */
-export type Table = { name: string; quoted: string; columns: string; order: string } & (
-  { id: null } | { id: string; sequence: string }
-);
+/** Names are quoted, except `name`. `sequence` is that of the identity column, which is the `order` then. */
+interface Table {
+  name: string;
+  quoted: string;
+  columns: string;
+  order: string;
+  sequence: string | null;
+}
 
 // The catalogue, not a list of names: a table that is added later cannot be forgotten. Releases and triggers write the rows of the two
 // that are left out. Text is sorted by its bytes, because other collations differ between databases. A distributed table has its
 // distribution column in the primary key too, and the ids are as unique.
 const TABLES = `
-  select t.relname::text as name, quote_ident(t.relname) as quoted, quote_ident(identity.attname) as id,
+  select t.relname::text as name, quote_ident(t.relname) as quoted,
     pg_get_serial_sequence(quote_ident(t.relname), identity.attname) as sequence,
     string_agg(quote_ident(c.attname), ', ' order by c.attnum) as columns,
     coalesce(quote_ident(identity.attname), string_agg(

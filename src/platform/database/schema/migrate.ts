@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationExecutor, type DataSource, type EntityManager, type MigrationInterface } from 'typeorm';
+import { MigrationExecutor, type DataSource, type MigrationInterface } from 'typeorm';
 import { openWithoutTimeouts, type DatabaseSettings } from '../data-source.js';
 import { DatabaseStartError } from '../database.errors.js';
 
@@ -28,7 +28,7 @@ export interface Migrated {
  * Runs the pending migrations. Of many replicas that start together, one migrates; the others
  * wait for its lock and find nothing pending, because TypeORM reads the table of migrations inside the lock.
  *
- * @throws DatabaseStartError when advisory locks do not work, or another session holds a table for too long.
+ * @throws DatabaseStartError when another session holds a table for too long.
  */
 export async function migrate(settings: DatabaseSettings): Promise<Migrated> {
   const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
@@ -37,11 +37,8 @@ export async function migrate(settings: DatabaseSettings): Promise<Migrated> {
     // command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
     if (settings.url === undefined)
       return await runMigrations(dataSource, 'all').catch(() => runMigrations(dataSource, 'all'));
-    return await withMigrationLock(dataSource, async () => {
-      await refuseSharedLock(dataSource);
-      // Each migration commits by itself, so that none holds its locks while another counts rows.
-      return runMigrations(dataSource, 'each');
-    });
+    // Each migration commits by itself, so that none holds its locks while another counts rows.
+    return await withMigrationLock(dataSource, () => runMigrations(dataSource, 'each'));
   } finally {
     await dataSource.destroy();
   }
@@ -59,28 +56,15 @@ async function withMigrationLock<Result>(
   work: () => Promise<Result>,
 ): Promise<Result> {
   for (;;) {
-    const result = await dataSource.transaction('READ COMMITTED', async (holder) =>
-      (await takesLock(holder)) ? { done: await work() } : undefined,
-    );
+    const result = await dataSource.transaction('READ COMMITTED', async (holder) => {
+      // Without parameters, because the portal of a statement with parameters keeps a snapshot, for which such an index waits.
+      const lock = `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`;
+      const [row] = await holder.query<{ locked: boolean }[]>(lock);
+      return row?.locked ? { done: await work() } : undefined;
+    });
     if (result) return result.done;
     await pause(LOCK_TRY_MS);
   }
-}
-
-/** Without parameters, because the portal of a statement with parameters keeps a snapshot, for which `create index concurrently` waits. */
-async function takesLock(connection: DataSource | EntityManager): Promise<boolean> {
-  const rows = await connection.query<{ locked: boolean }[]>(
-    `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`,
-  );
-  return rows[0]?.locked ?? false;
-}
-
-/** Idempotency keys and migrations need locks that exclude. CockroachDB, for example, gives one lock to every session. */
-async function refuseSharedLock(dataSource: DataSource): Promise<void> {
-  if (!(await takesLock(dataSource))) return;
-  throw new DatabaseStartError(
-    'The database gives an advisory lock to two sessions at once, so it cannot keep requests apart: use PostgreSQL 14 or later.',
-  );
 }
 
 async function runMigrations(dataSource: DataSource, transaction: 'all' | 'each'): Promise<Migrated> {
