@@ -94,6 +94,8 @@ const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
 export class CountersWithAllowances extends Counters {
   private readonly callers = new RecentMap<string, Caller>(MAX_CALLERS);
   private readonly held = new Set<Allowance>();
+  /** Calls under way that ask for an allowance. */
+  private asking = 0;
 
   constructor(
     private readonly shared: SharedCounters,
@@ -117,11 +119,8 @@ export class CountersWithAllowances extends Counters {
       if (admitted) return admitted;
       const mayWait = waits < MAX_WAITS && waitedMs < LONGEST_WAIT_MS;
       const reply = await this.ask(caller, subject, mayWait);
-      if (reply.outcome !== 'wait') return decisionOf(caller, reply);
-      const waitMs = Math.min(
-        reply.allowancesUntilMs - reply.nowMs + MARGIN_MS,
-        LONGEST_WAIT_MS - waitedMs,
-      );
+      if (reply.outcome !== 'wait' || !mayWait) return decisionOf(caller, reply);
+      const waitMs = Math.min(reply.allowancesUntilMs - reply.nowMs + MARGIN_MS, LONGEST_WAIT_MS - waitedMs);
       waitedMs += waitMs;
       await this.time.pause(waitMs);
     }
@@ -170,9 +169,11 @@ export class CountersWithAllowances extends Counters {
     const returned = allowance ? this.takeBack(allowance) : null;
     caller.allowance = null;
     const demand = Math.max(caller.requests, caller.requestsBefore);
-    const mayAsk = !caller.isAsking && demand >= HOT_REQUESTS && this.held.size < MAX_ALLOWANCES;
+    const hasRoom = this.held.size + this.asking < MAX_ALLOWANCES;
+    const mayAsk = !caller.isAsking && demand >= HOT_REQUESTS && hasRoom;
     if (!mayAsk) return this.shared.decide(subject, { cost: 1, want: 0, returned, mayWait });
     caller.isAsking = true;
+    this.asking += 1;
     const sentAtMs = this.time.monotonicMs();
     try {
       const reply = await this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
@@ -180,6 +181,7 @@ export class CountersWithAllowances extends Counters {
       return reply;
     } finally {
       caller.isAsking = false;
+      this.asking -= 1;
     }
   }
 
@@ -240,9 +242,7 @@ function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
     source: 'redis',
     nowMs,
     windows:
-      allowance && outcome === 'admitted'
-        ? withUnused(windows, allowance.left, allowance.windows)
-        : windows,
+      allowance && outcome === 'admitted' ? withUnused(windows, allowance.left, allowance.windows) : windows,
     bannedUntilMs,
     startedBan,
   };

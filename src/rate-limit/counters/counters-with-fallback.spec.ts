@@ -3,7 +3,13 @@ import { Logger } from '@nestjs/common';
 import { MINUTE_MS } from '../../platform/common/time.js';
 import type { Subject } from '../decision.js';
 import { CountersWithFallback } from './counters-with-fallback.js';
-import { TurnedClock, admittedOf, keySubject as storedSubject, noUsage, settled } from './counters-under-test.js';
+import {
+  TurnedClock,
+  admittedOf,
+  keySubject as storedSubject,
+  noUsage,
+  settled,
+} from './counters-under-test.js';
 import { Counters } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 
