@@ -5,7 +5,7 @@ import type { KeyBan } from '../../auth/keys/api-key.js';
 import { CountersWithAllowances, type SharedCounters } from './allowances.js';
 import type { Counters } from './counters.js';
 import { VirtualTime, describeInRedis, inRedis, keySubject, noUsage } from './counters-under-test.js';
-import { ModelOfShared, simulate } from './replicas-under-test.js';
+import { LOAD_MS, ModelOfShared, simulate } from './replicas-under-test.js';
 import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import { MemoryCounters } from './memory-counters.js';
@@ -237,7 +237,7 @@ async function keepsTheLimits(
   withFaults: boolean,
   createShared: CreateShared,
 ): Promise<number> {
-  const time = new VirtualTime();
+  const time = new VirtualTime(NOON_MS + MINUTE_MS - LOAD_MS);
   const history = await simulate(seed, time, createShared(time), withFaults);
   for (const [name, window] of history.windows) {
     const isExact = withFaults || !window.isExhausted || window.admitted === window.limit;

@@ -8,11 +8,13 @@ import {
   type SharedCounters,
   type SharedReply,
 } from './allowances.js';
-import { START_MS, type VirtualTime, keySubject } from './counters-under-test.js';
+import { type VirtualTime, keySubject } from './counters-under-test.js';
 
 const DAY_START_MS = Date.UTC(2026, 10, 20);
 const LOST_CALLS = 0.002;
 const NETWORK_MS = 5;
+/** How long the load lasts in each of two minutes. */
+export const LOAD_MS = 10_000;
 
 /** The same numbers for the same seed. */
 export function randomOf(seed: number): () => number {
@@ -70,7 +72,7 @@ export interface History {
   windows: Map<string, { limit: number; admitted: number; isExhausted: boolean }>;
 }
 
-/** Sends two minutes of random load to replicas that share `shared`. `withFaults`: replicas stall and die, and replies get lost. */
+/** Sends random load, ten seconds before and after the end of a minute, to replicas that share `shared`. `withFaults`: replicas stall and die, and replies get lost. */
 export async function simulate(
   seed: number,
   time: VirtualTime,
@@ -132,11 +134,11 @@ export async function simulate(
 
   const replicas = Array.from({ length: 1 + Math.floor(random() * 5) }, createReplica);
   const anyOf = () => replicas[Math.floor(random() * replicas.length)]!;
-  const perMs = (perMinute / MINUTE_MS) * 0.3 * 10 ** random();
-  const endMs = START_MS + 2 * MINUTE_MS;
+  const perMs = (perMinute / LOAD_MS) * 0.3 * 10 ** random();
+  const endMs = time.ms + 2 * LOAD_MS;
   const arrive = () => {
     if (time.ms > endMs) return;
-    const burst = random() < 0.02 ? 1 + Math.floor(random() * 200) : 1;
+    const burst = random() < 0.01 ? 1 + Math.floor((random() * perMinute) / 4) : 1;
     for (let sent = 0; sent < burst; sent += 1) anyOf().send();
     time.after(-Math.log(1 - random()) / perMs, arrive);
   };
@@ -146,7 +148,7 @@ export async function simulate(
     if (random() < 0.5) replica.stalledUntilMs = time.ms + random() * 800;
     else if (replicas.filter(({ isAlive }) => isAlive).length > 1) replica.isAlive = false;
   };
-  if (withFaults) for (let fault = 0; fault < 4; fault += 1) time.after(random() * (endMs - START_MS), fail);
+  if (withFaults) for (let fault = 0; fault < 4; fault += 1) time.after(random() * 2 * LOAD_MS, fail);
   await time.run();
   return history;
 }
