@@ -28,6 +28,7 @@ function thrownBy(work: () => unknown): Error {
 const pipe = new StrictValidationPipe();
 const decision: Decision = {
   outcome: 'refused',
+  source: 'memory',
   nowMs: 18_000,
   windows: [{ name: 'minute', limit: 60, used: 60, remaining: 0, resetAtMs: 60_000 }],
   bannedUntilMs: null,

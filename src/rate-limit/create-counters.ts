@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 import type { Cluster, Redis } from 'ioredis';
-import { type Clock, utcDay } from '../../platform/common/time.js';
-import type { Config } from '../../platform/config/config.js';
-import type { Metrics } from '../../platform/telemetry/metrics/metrics.js';
-import type { UsageService } from '../usage/usage.service.js';
-import { CountersWithFallback } from './counters-with-fallback.js';
-import { type Counters, sharedLoad } from './counters.js';
-import { MemoryCounters } from './memory-counters.js';
+import { type Clock, utcDay } from '../platform/common/time.js';
+import type { Config } from '../platform/config/config.js';
+import type { Metrics } from '../platform/telemetry/metrics/metrics.js';
+import { CountersWithFallback } from './counters/counters-with-fallback.js';
+import { type Counters, sharedLoad } from './counters/counters.js';
+import { MemoryCounters } from './counters/memory-counters.js';
+import type { UsageService } from './usage/usage.service.js';
 
 /** null: counters are in memory. */
-export type Connection = Redis | Cluster | null;
+export type RedisConnection = Redis | Cluster | null;
 
 /** The service starts without Redis too. */
 const WAIT_FOR_REDIS_MS = 1_000;
@@ -18,10 +18,10 @@ const WAIT_FOR_REDIS_MS = 1_000;
 export async function connectCounters(
   { redis: options }: Config,
   metrics: Metrics | null,
-): Promise<Connection> {
+): Promise<RedisConnection> {
   let mayEvict = false;
   metrics?.gauge(
-    'rate_limit_redis_may_evict',
+    'animal_store_redis_may_evict',
     '1 while the maxmemory-policy of Redis allows it to evict counters.',
     () => (mayEvict ? 1 : 0),
   );
@@ -66,7 +66,7 @@ export async function connectCounters(
 
 /** The counters of this process: in memory, or shared through Redis. */
 export async function createCounters(
-  redis: Connection,
+  redis: RedisConnection,
   clock: Clock,
   usage: UsageService,
   metrics: Metrics | null,
@@ -75,8 +75,10 @@ export async function createCounters(
   const memory = new MemoryCounters({ clock, loadDailyCount, isFallback: redis !== null });
   let shared: CountersWithFallback | undefined;
   if (redis) {
-    const { RedisCounters } = await import('./redis-counters.js');
-    shared = new CountersWithFallback(new RedisCounters(redis, { loadDailyCount }), memory);
+    const { RedisCounters } = await import('./counters/redis-counters.js');
+    const { CountersWithAllowances } = await import('./counters/allowances.js');
+    const inRedis = new RedisCounters(redis, { loadDailyCount });
+    shared = new CountersWithFallback(new CountersWithAllowances(inRedis), memory);
   }
   metrics?.gauge('rate_limit_fallback', '1 while limits are decided in memory because Redis is away.', () =>
     shared?.isOnFallback ? 1 : 0,

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import type { Counters, LoadDailyCount } from '../../src/rate-limit/counters/counters.js';
-import type { Decision, Subject } from '../../src/rate-limit/decision.js';
-import { MemoryCounters } from '../../src/rate-limit/counters/memory-counters.js';
-import { connectRedis, waitUntilReady } from '../../src/rate-limit/counters/redis-client.js';
-import { RedisCounters } from '../../src/rate-limit/counters/redis-counters.js';
-import { cleanUp } from './clean-up.js';
-import { redisKinds } from './servers/redis.js';
+import type { Decision, Subject } from '../decision.js';
+import { connectRedis, waitUntilReady } from '../redis-client.js';
+import { CountersWithAllowances, type Timing } from './allowances.js';
+import type { Counters, LoadDailyCount } from './counters.js';
+import { MemoryCounters } from './memory-counters.js';
+import { RedisCounters } from './redis-counters.js';
 
-/** Shared by the specs of the stores. */
+/** Shared by the specs of counters. */
 
 /** 10:00 UTC: the start of a minute and of ten minutes. */
 export const START_MS = Date.UTC(2026, 10, 20, 10);
@@ -20,6 +19,47 @@ export class TurnedClock {
     return this.ms;
   }
 }
+
+/** Runs timers in the order of their time, as fast as it can. Promises settle between them. */
+export class VirtualTime implements Timing {
+  private readonly timers: { atMs: number; work: () => unknown }[] = [];
+
+  constructor(public ms = START_MS) {}
+
+  nowMs(): number {
+    return Math.floor(this.ms);
+  }
+
+  monotonicMs(): number {
+    return this.ms;
+  }
+
+  after(ms: number, work: () => unknown): void {
+    const atMs = this.ms + ms;
+    let index = this.timers.length;
+    while (index > 0 && (this.timers[index - 1]?.atMs ?? 0) > atMs) index -= 1;
+    this.timers.splice(index, 0, { atMs, work });
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.after(ms, resolve));
+  }
+
+  /** Runs every timer until `ms` have passed; by default until none is left. */
+  async run(ms = Infinity): Promise<void> {
+    const endMs = this.ms + ms;
+    for (let next = this.timers[0]; next && next.atMs <= endMs; next = this.timers[0]) {
+      this.timers.shift();
+      this.ms = next.atMs;
+      await next.work();
+      await settled();
+    }
+    if (ms !== Infinity) this.ms = endMs;
+  }
+}
+
+/** Resolves when all promises have settled that wait for nothing outside. */
+export const settled = () => new Promise(setImmediate);
 
 /** Usage has recorded nothing. */
 export const noUsage: LoadDailyCount = () => Promise.resolve(0);
@@ -42,18 +82,17 @@ export function inRedis(
   return new RedisCounters(redis, { loadDailyCount, replyWithinMs: 10_000, ...(testClock && { testClock }) });
 }
 
-/** Tests counters in an empty Redis. Skipped without TEST_REDIS_URL. */
+/** Tests counters in an empty Redis: a logical database for each worker of Jest. Skipped without TEST_REDIS_URL. */
 export function describeInRedis(what: string, tests: (redis: () => Redis | Cluster) => void): void {
-  const kind = redisKinds.find(({ name }) => name === 'in Redis');
-  (kind ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
+  const server = process.env.TEST_REDIS_URL;
+  (server ? describe : describe.skip)(`${what} in Redis (TEST_REDIS_URL)`, () => {
     let redis: Redis | Cluster;
     beforeAll(async () => {
-      redis = await connectTo((await kind!.create()).env.REDIS_URL!);
+      const pathname = `/${process.env.JEST_WORKER_ID ?? '1'}`;
+      redis = await connectTo(Object.assign(new URL(server ?? ''), { pathname }).href);
+      await redis.flushdb();
     });
-    afterAll(() => {
-      redis.disconnect();
-      return cleanUp();
-    });
+    afterAll(() => redis.disconnect());
     tests(() => redis);
   });
 }
@@ -63,7 +102,9 @@ export function describeStores(what: string, tests: (create: CreateCounters) => 
   describe(`${what} in memory`, () => {
     tests((clock, loadDailyCount = noUsage) => new MemoryCounters({ clock, loadDailyCount }));
   });
-  describeInRedis(what, (redis) => tests((clock, load) => inRedis(redis(), load, clock)));
+  describeInRedis(what, (redis) => {
+    tests((clock, load) => new CountersWithAllowances(inRedis(redis(), load, clock)));
+  });
 }
 
 export function keySubject(changes: Partial<Subject> = {}): Subject {

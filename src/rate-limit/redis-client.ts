@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { Config } from '../../platform/config/config.js';
+import type { Config } from '../platform/config/config.js';
 
 const SENTINEL_PORT = 26_379;
 
 /**
  * A connection that fails at once instead of waiting: nothing is queued or sent twice, and a silent socket is replaced.
- * withinDeadline limits how long a reply may take; ioredis's commandTimeout would also count stalls of this process.
+ * RedisCounters limits how long a reply may take; ioredis's commandTimeout would also count stalls of this process.
  * Connects in the background and retries without end; `onError` receives each failure.
  *
  * A connection that cannot select the database of its URL is closed: ioredis would go on in database 0, whose counters may be
@@ -107,40 +107,4 @@ export async function evictingPolicy(client: Redis | Cluster): Promise<string | 
   return infos
     .map((info) => /^maxmemory_policy:(\S+)/m.exec(info)?.[1])
     .find((policy) => policy !== undefined && policy !== 'noeviction');
-}
-
-const TICK_MS = 10;
-const MIN_TICKS = 3;
-/** The longest that a request waits while this process is stalled. */
-const LONGEST_WAIT_MS = 500;
-/** Leaves the rest of the 100 ms that a decision may take to everything else. */
-const REPLY_WITHIN_MS = 70;
-
-/**
- * The reply, or a rejection when it does not arrive in time. The time is counted in ticks of a timer, because a busy process is
- * not an outage: while this process is stalled (a garbage collection, a burst of requests, a starved processor) its timers are
- * late too, and the reply may wait unread in the socket. A tick ends when the sockets have been read.
- */
-export function withinDeadline<T>(reply: Promise<T>, withinMs = REPLY_WITHIN_MS): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const startMs = performance.now();
-    let ticks = 0;
-    const enoughTicks = Math.max(MIN_TICKS, Math.ceil(withinMs / TICK_MS));
-    let isSettled = false;
-    let timer = setTimeout(nextTick, TICK_MS);
-    // After a timer, setImmediate runs once the sockets have been read.
-    function nextTick(): void {
-      setImmediate(() => {
-        ticks += 1;
-        const waitedMs = performance.now() - startMs;
-        const isLate = ticks >= enoughTicks || (waitedMs >= LONGEST_WAIT_MS && ticks >= MIN_TICKS);
-        if (isLate) reject(new Error(`Redis did not answer within ${withinMs} ms`));
-        else if (!isSettled) timer = setTimeout(nextTick, TICK_MS);
-      });
-    }
-    reply.then(resolve, reject).finally(() => {
-      isSettled = true;
-      clearTimeout(timer);
-    });
-  });
 }
