@@ -10,6 +10,7 @@ import { StrictValidationPipe } from '../platform/http/requests/validation/stric
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import { invalidIdempotencyKey } from '../platform/idempotency/idempotency.errors.js';
 import { ListPetsQuery, NewPetDto } from '../pets/dto/pets.dto.js';
+import { insufficientAccess } from '../auth/auth.errors.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
 import type { Decision } from '../rate-limit/decision.js';
 import { refusal } from '../rate-limit/rate-limit.errors.js';
@@ -50,6 +51,7 @@ const ERROR_OF: Partial<Record<ErrorCode, () => Error | undefined>> = {
   invalid_cursor: () => common.invalidCursor('abc'),
   invalid_idempotency_key: () => invalidIdempotencyKey(''),
   bad_request: () => targetProblem('/v1/pets/%zz'),
+  insufficient_access: () => insufficientAccess('manage', 'read'),
   pet_not_found: () => petNotFound(42n),
   order_not_found: () => orderNotFound(42n),
   method_not_allowed: () => common.methodNotAllowed('PUT', ['GET', 'HEAD', 'POST']),

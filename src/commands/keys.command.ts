@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/keys/api-key.js';
 import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
+import { checkedAccess, checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
 import { PLAN_NAMES } from '../auth/plans.js';
+import { ACCESS_LEVELS } from '../platform/common/access.js';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
@@ -27,13 +28,13 @@ subcommand('create', 'issue a key and show it, once')
   .requiredOption('--plan <plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with --plan enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with --plan enterprise', parseWholeNumber)
-  .option('--read-only', 'a key that may not write')
+  .option('--access <access>', `${ACCESS_LEVELS.join(', ')}; each includes those before it`, 'manage')
   .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
-  .action((options: Options & { name: string; plan: string; readOnly?: true; expiresIn?: number }) => {
+  .action((options: Options & { name: string; plan: string; access: string; expiresIn?: number }) => {
     const request = {
       name: checkedName(options.name),
       ...checkedPlan(options.plan, options),
-      readOnly: options.readOnly ?? false,
+      access: checkedAccess(options.access),
       validForMs: options.expiresIn,
     };
     return run(options, (service) => service.create(request));

@@ -74,7 +74,7 @@ function cellsOf(key: ApiKey): Record<string, Cell> {
     plan: key.plan,
     'per minute': key.perMinute,
     'per day': key.perDay,
-    access: key.readOnly ? 'read' : 'read, write',
+    access: key.access,
     prefix: `${key.prefix}…`,
     created: formatted(key.createdAt),
     expires: formatted(key.expiresAt),

@@ -20,8 +20,8 @@ const REFUSED = `
   keys create --plan free --name
   keys create --plan free [--name=|--name=__|--name=a\u0007b|--name=a\u2028b|--name=a\ufffdb|--name=\u200b|--name=${'n'.repeat(101)}]
   keys create NAME --plan [gold|Free||constructor|enterprise]
-  keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--read-only=perhaps|more]
-  keys create NAME --plan free --read-only --read-only
+  keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--access=write|--access=|--access=Read|more]
+  keys create NAME --plan free --access
   keys create NAME --plan pro --per-day 5
   keys create NAME --plan business --per-minute 1000 --per-day 100000
   keys create NAME --plan enterprise [--per-minute=5|--per-day=5]

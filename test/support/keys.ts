@@ -10,7 +10,7 @@ export interface KeyOptions {
   plan?: 'free' | 'pro' | 'business';
   perMinute?: number;
   perDay?: number;
-  readOnly?: boolean;
+  access?: 'read' | 'order' | 'manage' | 'admin';
   expiresInMs?: number;
   revoked?: boolean;
 }
@@ -26,13 +26,13 @@ export async function issueKeys(
   count: number,
   options: KeyOptions = {},
 ): Promise<IssuedKey[]> {
-  const { name = 'test', plan, readOnly = false, expiresInMs, revoked = false } = options;
+  const { name = 'test', plan, access = 'manage', expiresInMs, revoked = false } = options;
   const { perMinute = 1_000_000, perDay = 1_000_000_000 } = options;
   const issued = Array.from({ length: count }, () => ({ id: randomUUID(), key: generateApiKey() }));
   await onDatabase(
     database,
     `with issued as (
-        insert into api_keys (id, name, plan, per_minute, per_day, read_only, expires_at, revoked_at, prefix, secret_hash)
+        insert into api_keys (id, name, plan, per_minute, per_day, access, expires_at, revoked_at, prefix, secret_hash)
         select id, $1, $2, $3, $4, $5, now() + $6 * interval '1 ms', case when $7 then now() end, prefix, hash
         from unnest($8::uuid[], $9::text[], $10::bytea[]) as secrets (id, prefix, hash)
         returning id
@@ -40,7 +40,7 @@ export async function issueKeys(
       insert into key_events (key_id, kind) select id, 'created' from issued`,
     [
       ...[name, plan ?? 'enterprise', plan ? null : perMinute, plan ? null : perDay],
-      ...[readOnly, expiresInMs ?? null, revoked],
+      ...[access, expiresInMs ?? null, revoked],
       issued.map(({ id }) => id),
       issued.map(({ key }) => displayPrefix(key)),
       issued.map(({ key }) => hashApiKey(key)),

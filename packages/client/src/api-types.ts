@@ -12,12 +12,16 @@ export interface paths {
         /**
          * List animals.
          * @description Ascending by id, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and `Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed throughout exactly once, whatever is added or removed meanwhile.
+         *
+         *     Takes `read` access.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal.
-         * @description Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one the animal is available. Needs a key that may write.
+         * @description Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one the animal is available.
+         *
+         *     Takes `manage` access.
          */
         post: operations["createPet"];
         delete?: never;
@@ -37,6 +41,8 @@ export interface paths {
          * Fetch one animal (deprecated).
          * @deprecated
          * @description Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or `GET /pets?ids=42` for animals whose ids are known.
+         *
+         *     Takes `read` access.
          */
         get: operations["getPet"];
         put?: never;
@@ -44,6 +50,8 @@ export interface paths {
         /**
          * Remove an animal.
          * @description Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.
+         *
+         *     Takes `manage` access.
          */
         delete: operations["deletePet"];
         options?: never;
@@ -51,6 +59,8 @@ export interface paths {
         /**
          * Change an animal.
          * @description Changes any of name, category and status: `{"status": "sold"}`. A status goes from available to pending or sold, from pending to available or sold; sold is final. While an open order reserves the animal, only the order changes its status.
+         *
+         *     Takes `manage` access.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -63,14 +73,18 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List your orders.
-         * @description The orders that this API key has placed, ascending by id, in pages as those of listPets.
+         * List orders.
+         * @description Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: those of all keys, revoked and expired ones included.
+         *
+         *     Takes `order` access.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal.
          * @description Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.
+         *
+         *     Takes `order` access.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -87,8 +101,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Fetch one of your orders.
-         * @description Shows an order and its state. An order of another key is not found.
+         * Fetch an order.
+         * @description Shows an order and its state. With `order` access, an order of another key is not found.
+         *
+         *     Takes `order` access.
          */
         get: operations["getOrder"];
         put?: never;
@@ -111,6 +127,8 @@ export interface paths {
         /**
          * Approve an order.
          * @description Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.
+         *
+         *     Takes `manage` access.
          */
         post: operations["approveOrder"];
         delete?: never;
@@ -131,6 +149,8 @@ export interface paths {
         /**
          * Deliver an order.
          * @description Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.
+         *
+         *     Takes `manage` access.
          */
         post: operations["deliverOrder"];
         delete?: never;
@@ -151,6 +171,8 @@ export interface paths {
         /**
          * Cancel an order.
          * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.
+         *
+         *     Takes `order` access.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -169,6 +191,8 @@ export interface paths {
         /**
          * Count the animals by status.
          * @description How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.
+         *
+         *     Takes `read` access.
          */
         get: operations["getInventory"];
         put?: never;
@@ -188,7 +212,9 @@ export interface paths {
         };
         /**
          * What is left of the limits.
-         * @description The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         * @description Whose key it is, its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         *
+         *     Takes `read` access.
          */
         get: operations["getRateLimit"];
         put?: never;
@@ -209,6 +235,8 @@ export interface paths {
         /**
          * The usage of the key, day by day.
          * @description One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. The call itself counts as a request; requests that are free of charge are not counted.
+         *
+         *     Takes `read` access.
          */
         get: operations["getUsage"];
         put?: never;
@@ -314,6 +342,12 @@ export interface components {
              * @example 42
              */
             petId: Int64;
+            /**
+             * Format: uuid
+             * @description The id of the key that placed the order.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
             /** @description placed, then approved, then delivered; cancelled from either of the first two. */
             status: components["schemas"]["OrderStatus"];
             /**
@@ -376,6 +410,32 @@ export interface components {
              */
             resetAt: number;
         };
+        /** @description The key behind the request. */
+        RateLimitKey: {
+            /**
+             * Format: uuid
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            id: string;
+            /** @example Happy Paws */
+            name: string;
+            /**
+             * @description How its secret begins.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /**
+             * @example order
+             * @enum {string}
+             */
+            access: "read" | "order" | "manage" | "admin";
+            /**
+             * Format: date-time
+             * @description When the secret that was sent ends (RFC 3339, UTC): with its key or, after a rotation, earlier. null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt: string | null;
+        };
         /** @description What a key may still do. */
         RateLimit: {
             /**
@@ -391,6 +451,8 @@ export interface components {
              * @example null
              */
             bannedUntil: string | null;
+            /** @description Whose key it is, and what it may do. */
+            key: components["schemas"]["RateLimitKey"];
         };
         /** @description The requests of a key on one UTC day. */
         UsageDay: {
@@ -420,7 +482,7 @@ export interface components {
              * @example invalid_parameter
              * @enum {string}
              */
-            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "read_only_key" | "pet_not_found" | "order_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -529,7 +591,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `read_only_key` */
+        /** @description `insufficient_access` */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -979,6 +1041,8 @@ export interface operations {
                 limit?: number;
                 /** @description Filters by status: `placed` lists what waits for approval. */
                 status?: components["schemas"]["OrderStatus"];
+                /** @description Filters by the key that placed the order. Takes `manage` access. */
+                keyId?: string;
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -1003,6 +1067,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -1087,6 +1152,7 @@ export interface operations {
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { Access } from '../../platform/common/access.js';
 import type { Plan } from '../plans.js';
 
 /** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */
@@ -7,6 +8,7 @@ import type { Plan } from '../plans.js';
   'api_keys_limits_with_enterprise',
   `(plan = 'enterprise') = (per_minute is not null and per_day is not null)`,
 )
+@Check('api_keys_access', `access in ('read', 'order', 'manage', 'admin')`)
 @Index('api_keys_created_at', ['createdAt', 'id'])
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'api_keys_pkey' })
@@ -27,8 +29,8 @@ export class ApiKeyEntity {
   @Column({ name: 'per_day', type: 'integer', nullable: true })
   perDay!: number | null;
 
-  @Column({ name: 'read_only', type: 'boolean', default: false })
-  readOnly!: boolean;
+  @Column({ type: 'text', default: 'manage' })
+  access!: Access;
 
   @Column({ type: 'text' })
   prefix!: string;

@@ -1,3 +1,4 @@
+import type { Access } from '../../platform/common/access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
 
@@ -25,9 +26,11 @@ export interface KeyBan {
 /** What a request needs to know about its key. */
 export interface CallerKey extends PlanLimits {
   id: string;
+  name: string;
+  prefix: string;
   plan: Plan;
-  readOnly: boolean;
-  /** null: never expires. */
+  access: Access;
+  /** When the secret that was sent ends; null: never. */
   expiresAtMs: number | null;
   /** The last ban; null: none. */
   ban: KeyBan | null;
@@ -37,7 +40,10 @@ export interface CallerKey extends PlanLimits {
 
 /** The columns that toCallerKey reads. */
 export type CallerColumns = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'readOnly' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
+  Pick<
+    ApiKeyEntity,
+    'id' | 'name' | 'prefix' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'
+  >;
 
 /**
  * A key as commands print it. A ban that is over at `nowMs` is not shown. The limits are null only when the row breaks the rules, for
@@ -51,7 +57,7 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
     plan: entity.plan,
     perMinute: limits?.perMinute ?? null,
     perDay: limits?.perDay ?? null,
-    readOnly: entity.readOnly,
+    access: entity.access,
     prefix: entity.prefix,
     createdAt: entity.createdAt,
     expiresAt: entity.expiresAt,
@@ -65,12 +71,14 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
 export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, plan, readOnly, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { id, name, prefix, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
   return {
     id,
+    name,
+    prefix,
     plan,
     ...limits,
-    readOnly,
+    access,
     expiresAtMs: expiresAt?.getTime() ?? null,
     ban:
       bannedUntil && banDurationMs !== null

@@ -7,7 +7,7 @@ import type { PlanChoice } from '../plans.js';
 
 /** The columns of a new key. */
 export type NewApiKey = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'name' | 'readOnly' | 'prefix' | 'secretHash' | 'expiresAt'>;
+  Pick<ApiKeyEntity, 'id' | 'name' | 'access' | 'prefix' | 'secretHash' | 'expiresAt'>;
 
 /** A recent event and the secret that its key has now; null: the key is gone. */
 export type RecentKeyEvent = Pick<KeyEventEntity, 'id' | 'keyId' | 'kind'> & { secretHash: Buffer | null };
@@ -17,8 +17,8 @@ export type SecretHashes = Pick<ApiKeyEntity, 'id' | 'secretHash' | 'oldSecretHa
 const FIND_CALLERS: Statement = {
   name: 'find-caller',
   // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
-  text: `select wanted.hash as "wantedHash", id, plan, per_minute as "perMinute", per_day as "perDay",
-      read_only as "readOnly", banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
+  text: `select wanted.hash as "wantedHash", id, name, prefix, plan, per_minute as "perMinute", per_day as "perDay",
+      access, banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
       penalties_reset_at as "penaltiesResetAt",
       case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
     from unnest($1::bytea[]) as wanted (hash)

@@ -39,7 +39,7 @@ export class ApiKeysService {
     const { done: isEmpty } = await this.repository.list().next();
     if (!isEmpty) return undefined;
     const limits = { plan: 'free', perMinute: null, perDay: null } as const;
-    const { key } = await this.create({ name: 'demo', ...limits, readOnly: false });
+    const { key } = await this.create({ name: 'demo', ...limits, access: 'manage' });
     return key;
   }
 

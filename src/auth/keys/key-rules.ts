@@ -1,3 +1,4 @@
+import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import { keyNotFound } from '../auth.errors.js';
 import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanChoice, type PlanLimits } from '../plans.js';
@@ -5,7 +6,7 @@ import { MAX_LIMIT, PLANS, PLAN_NAMES, isPlan, type PlanChoice, type PlanLimits 
 /** The properties of a new key. */
 export interface NewKey extends PlanChoice {
   name: string;
-  readOnly: boolean;
+  access: Access;
   /** How long the key is valid from now; undefined: without end. */
   validForMs?: number | undefined;
 }
@@ -25,6 +26,13 @@ export function checkedName(name: string): string {
     throw new RefusedInputError(`--name: expected 1 to ${String(NAME_MAX_CHARACTERS)} printable characters`);
   }
   return name;
+}
+
+/** One of the steps of the ladder. */
+export function checkedAccess(access: string): Access {
+  const known = ACCESS_LEVELS.find((level) => level === access);
+  if (!known) throw new RefusedInputError(`--access: expected one of ${ACCESS_LEVELS.join(', ')}`);
+  return known;
 }
 
 /** Refuses an id that is not a UUID, because no key has it. */

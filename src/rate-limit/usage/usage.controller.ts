@@ -20,6 +20,7 @@ export class UsageController {
       'One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. ' +
       'The call itself counts as a request; requests that are free of charge are not counted.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })

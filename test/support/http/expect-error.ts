@@ -11,7 +11,7 @@ export const STATUS = {
   bad_request: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
-  read_only_key: 403,
+  insufficient_access: 403,
   pet_not_found: 404,
   order_not_found: 404,
   route_not_found: 404,

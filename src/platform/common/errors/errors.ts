@@ -79,11 +79,11 @@ export const ERRORS = {
       'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same key. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
     example: 'The API key is not valid.',
   },
-  read_only_key: {
+  insufficient_access: {
     status: 403,
-    when: 'A read-only key calls an operation that writes.',
-    remedy: 'Use a key that may write.',
-    example: 'This API key may only read.',
+    when: 'The access of the key does not allow the operation. Access is a ladder: `read`, `order`, `manage`, `admin`. The message names the access that the operation takes.',
+    remedy: 'Use a key with that access, or ask the operator to raise the access of this key.',
+    example: 'This operation takes a key with manage access. This key has read access.',
   },
   pet_not_found: {
     status: 404,

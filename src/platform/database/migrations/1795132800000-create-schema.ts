@@ -117,6 +117,8 @@ async function createOrders(queryRunner: QueryRunner): Promise<void> {
     )`);
   await queryRunner.query(`create index "orders_key_id" on "orders" ("key_id", ("id" + 0))`);
   await queryRunner.query(`create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"))`);
+  // The store lists the orders of all keys: by the primary key, or by status.
+  await queryRunner.query(`create index "orders_status_id" on "orders" ("status", ("id" - 0))`);
 }
 
 async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
@@ -127,7 +129,7 @@ async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
       "plan" text not null,
       "per_minute" integer,
       "per_day" integer,
-      "read_only" boolean not null default false,
+      "access" text not null default 'manage',
       "prefix" text not null,
       "secret_hash" bytea not null,
       "old_secret_hash" bytea,
@@ -140,6 +142,7 @@ async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
       "ban_duration_ms" integer,
       "penalties_reset_at" timestamp with time zone,
       constraint "api_keys_pkey" primary key ("id"),
+      constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
       constraint "api_keys_limits_with_enterprise"
         check ((plan = 'enterprise') = (per_minute is not null and per_day is not null))
     )`);

@@ -49,6 +49,8 @@ const DISTRIBUTE = [
   'set local client_min_messages = warning',
   'set local citus.enable_unsafe_triggers = on',
   'alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id)',
+  // The store finds orders by id alone.
+  'create index orders_id on orders (id)',
   'alter table pet_counts alter column slot type bigint',
   'delete from pet_counts',
   `insert into pet_counts select slot, 0, 0, 0

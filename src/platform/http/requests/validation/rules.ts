@@ -93,6 +93,10 @@ export const IsInt64 = () => Rule('an integer that fits 64 bits', (value) => typ
 export const IsOneOf = (values: readonly string[]) =>
   Rule(`one of ${values.join(', ')}`, (value) => typeof value === 'string' && values.includes(value));
 
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const IsUuid = () => Rule('a UUID', (value) => typeof value === 'string' && UUID.test(value));
+
 /** 1 to 255 Unicode code points, without U+0000 (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot). */
 export const IsName = () =>
   Rule(
