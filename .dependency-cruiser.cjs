@@ -101,6 +101,8 @@ module.exports = {
     },
   ],
   options: {
+    // Scripts of pages run in browsers and import by URL.
+    exclude: { path: '/page/.*\\.js$' },
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

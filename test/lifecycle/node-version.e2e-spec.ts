@@ -29,8 +29,8 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     const staticImports = (file: string) =>
       readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
     expect(staticImports(entry)).toEqual([
-      `import { exitOnOldNode, keepCompiledModules } from './bootstrap/prepare-node.js';`,
+      `import { exitOnOldNode, keepCompiledModules } from './prepare-node.js';`,
     ]);
-    expect(staticImports('bootstrap/prepare-node.js')).toEqual([]);
+    expect(staticImports('prepare-node.js')).toEqual([]);
   });
 });

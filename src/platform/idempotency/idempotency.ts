@@ -10,9 +10,9 @@ import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { Database } from '../database/database.js';
-import { rawBodyOf } from '../http/requests/raw-body.js';
-import { countHeader } from '../http/requests/request-framing.js';
-import { decodedPath } from '../http/requests/request-target.js';
+import { rawBodyOf } from '../http/requests/body.guard.js';
+import { countHeader } from '../http/requests/headers.js';
+import { decodedPath } from '../http/requests/malformed-request.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
   idempotencyKeyInUse,

@@ -47,7 +47,6 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'request_timeout',
-  'uri_too_long',
   'rate_limit_exceeded',
   'api_key_banned',
   'headers_too_large',

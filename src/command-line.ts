@@ -1,13 +1,19 @@
 import type { EventEmitter } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
-import { database } from '../commands/database.command.js';
-import { reportFailure } from '../commands/failure.js';
-import { keys } from '../commands/keys.command.js';
-import { seed } from '../commands/seed.command.js';
-import { exportDatabase, importDatabase } from '../commands/transfer.command.js';
+import { database } from './commands/database.command.js';
+import { reportFailure } from './commands/failure.js';
+import { keys } from './commands/keys.command.js';
+import { seed } from './commands/seed.command.js';
+import { exportDatabase, importDatabase } from './commands/transfer.command.js';
 import { openapi } from './openapi.command.js';
 
-const program = new Command('animal-store').description('The command line of the animal store');
+const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const { version } = JSON.parse(manifest) as { version: string };
+
+const program = new Command('animal-store')
+  .description('The command line of the animal store')
+  .version(version);
 
 const others = [exportDatabase, importDatabase, seed, openapi];
 for (const command of [keys, database, ...others]) program.addCommand(command);
@@ -42,5 +48,21 @@ export async function runCommandLine(): Promise<void> {
     await program.parseAsync();
   } catch (error) {
     process.exitCode = reportFailure(error);
+  }
+}
+
+const SERVICE_HELP = `Usage: node dist/main.js
+
+Starts the animal store. Its settings are environment variables or lines of .env; .env.example lists them.
+SIGTERM stops it. For commands: node dist/cli.js --help
+`;
+
+/** Answers the arguments of dist/main.js, which starts the service when it has none. */
+export function answerArgument(argument: string): void {
+  if (argument === '--help' || argument === '-h') process.stdout.write(SERVICE_HELP);
+  else if (argument === '--version' || argument === '-V') process.stdout.write(`${version}\n`);
+  else {
+    process.stderr.write('error: the service takes no argument but --help and --version\n');
+    process.exitCode = 2;
   }
 }

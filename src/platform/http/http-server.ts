@@ -1,35 +1,21 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
-import type { Config } from '../../config/config.js';
-import { IncomingBody } from '../requests/raw-body.js';
-import { routableTarget } from '../requests/request-target.js';
-import { requestIdOf } from '../responses/baseline-headers.js';
+import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
+import type { Config } from '../config/config.js';
 import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
-import { afterResponses, beginExchange, boundedMessages, Connections } from './connections.js';
+import { admitRequest } from './connection.js';
+import { routableTarget } from './requests/malformed-request.js';
+import { RequestMessage } from './requests/request-message.js';
+import { requestIdOf } from './responses/baseline-headers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 const TIMEOUT_CHECK_MS = 5_000;
 /** A connection on which nothing moves is closed. Longer than the slowest request, which gets its 408 first. */
 const SILENCE_TIMEOUT_MS = 40_000;
-const KEEP_ALIVE_TIMEOUT_MS = 72_000;
-/**
- * For the target and the headers together. Well above their own limits (8 and 16 KiB), so that a long target reaches the guards:
- * without a key it gets 401, not 414.
- */
-const PARSER_LIMIT_BYTES = 48 * 1024;
 
 type FastifyOptions = ConstructorParameters<typeof FastifyAdapter<Server>>[0];
-
-type ServerOptions = ClientErrorOptions & Pick<Config, 'trustProxy' | 'maxConnections'>;
+type ServerOptions = ClientErrorOptions & Pick<Config, 'trustProxy' | 'keepAliveMs'>;
 
 /** The options of Fastify and of Node's HTTP server. */
 export function fastifyOptions(options: ServerOptions): FastifyOptions {
@@ -49,7 +35,7 @@ export function fastifyOptions(options: ServerOptions): FastifyOptions {
     return503OnClosing: false,
     // Nest's pipes validate. Fastify would load ajv at every start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    routerOptions: { maxParamLength: MAX_TARGET_BYTES },
+    routerOptions: { maxParamLength: MAX_HEADER_BYTES },
   } as FastifyOptions;
 }
 
@@ -57,43 +43,33 @@ function noSchemas(): never {
   throw new Error('a route has a Fastify schema');
 }
 
-/** Node's HTTP server with bounds on what one connection, and all of them together, may hold. */
+/** Node's HTTP server with its own timeouts and limits. The reverse proxy in front has the others. */
 export function createHttpServer(
   handle: RequestListener,
-  { maxConnections, trustProxy, headersOf }: Omit<ServerOptions, 'onRefused'>,
+  { keepAliveMs, trustProxy }: Pick<ServerOptions, 'keepAliveMs' | 'trustProxy'>,
 ): Server {
   const server = createServer({
-    ...boundedMessages,
+    IncomingMessage: RequestMessage,
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: TIMEOUT_CHECK_MS,
-    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    maxHeaderSize: PARSER_LIMIT_BYTES,
-    // Node would answer with an empty 400; RequestFramingGuard answers with the Error body.
+    keepAliveTimeout: keepAliveMs,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Node would answer with an empty 400; malformedRequest() answers with the Error body.
     requireHostHeader: false,
   });
-  const connections = new Connections(server);
   const dispatch: RequestListener = (request, response) => {
-    if (!beginExchange(request, response)) return;
-    IncomingBody.collect(request, connections);
+    if (!admitRequest(request.socket, response)) return;
     if (trustProxy !== false) cutForwardedPorts(request);
-    // In the next tick, because a later message of the same read may close the connection. Its requests are then skipped.
-    process.nextTick(() => {
-      if (!request.socket.destroyed) handle(request, response);
-    });
+    handle(request, response);
   };
   server.on('request', dispatch);
   // Node would send 100 Continue before the guards run; BodyGuard sends it.
   server.on('checkContinue', dispatch);
-  // No error code has the status 417, so the response has no body.
-  server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    if (!beginExchange(request, response)) return;
-    response.writeHead(417, { ...headersOf(requestIdOf(request)), 'Content-Length': 0 }).end();
-  });
-  server.on('connect', (_request, socket: Socket) => afterResponses(socket, () => socket.destroySoon()));
+  // Node keeps the address from the first read on. A lost connection has none, and its request is still logged.
+  server.on('connection', (socket) => Reflect.get(socket, 'remoteAddress'));
   // No header is dropped unseen; together they are bounded in bytes.
   server.maxHeadersCount = 0;
-  server.maxConnections = maxConnections;
   server.setTimeout(SILENCE_TIMEOUT_MS);
   return server;
 }

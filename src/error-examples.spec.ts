@@ -1,20 +1,20 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyRequest } from 'fastify';
-import { ERRORS, type ErrorCode } from '../platform/common/errors/errors.js';
-import * as common from '../platform/common/errors/common.errors.js';
-import { mediaTypeProblem } from '../platform/http/requests/body.guard.js';
-import { targetProblem } from '../platform/http/requests/request-target.js';
-import { parseJson } from '../platform/common/json.js';
-import { StrictValidationPipe } from '../platform/http/requests/validation/strict-validation.pipe.js';
-import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
-import { invalidIdempotencyKey } from '../platform/idempotency/idempotency.errors.js';
-import { ListPetsQuery, NewPetDto } from '../pets/dto/pets.dto.js';
-import { insufficientAccess } from '../auth/auth.errors.js';
-import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
-import type { Decision } from '../rate-limit/decision.js';
-import { refusal } from '../rate-limit/rate-limit.errors.js';
-import { orderNotFound } from '../store/orders.errors.js';
+import { ERRORS, type ErrorCode } from './platform/common/errors/errors.js';
+import * as common from './platform/common/errors/common.errors.js';
+import { mediaTypeProblem } from './platform/http/requests/body.guard.js';
+import { malformedTarget } from './platform/http/requests/malformed-request.js';
+import { parseJson } from './platform/common/json.js';
+import { StrictValidationPipe } from './platform/http/requests/validation/strict-validation.pipe.js';
+import { DatabaseUnavailableError } from './platform/database/database.errors.js';
+import { invalidIdempotencyKey } from './platform/idempotency/idempotency.errors.js';
+import { ListPetsQuery, NewPetDto } from './pets/dto/pets.dto.js';
+import { insufficientAccess } from './auth/auth.errors.js';
+import { petHasOpenOrder, petNotAvailable, petNotFound } from './pets/pets.errors.js';
+import type { Decision } from './rate-limit/decision.js';
+import { refusal } from './rate-limit/rate-limit.errors.js';
+import { orderNotFound } from './store/orders.errors.js';
 
 function thrownBy(work: () => unknown): Error {
   try {
@@ -50,7 +50,7 @@ const ERROR_OF: Partial<Record<ErrorCode, () => Error | undefined>> = {
     thrownBy(() => pipe.transform({ limit: '500' }, { type: 'query', metatype: ListPetsQuery })),
   invalid_cursor: () => common.invalidCursor('abc'),
   invalid_idempotency_key: () => invalidIdempotencyKey(''),
-  bad_request: () => targetProblem('/v1/pets/%zz'),
+  bad_request: () => malformedTarget('/v1/pets/%zz'),
   insufficient_access: () => insufficientAccess('manage', 'read'),
   pet_not_found: () => petNotFound(42n),
   order_not_found: () => orderNotFound(42n),

@@ -2,7 +2,7 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import type { FastifyRequest } from 'fastify';
 import { endpointRemoved } from '../../common/errors/common.errors.js';
 import { CONFIG, type Config } from '../../config/config.js';
-import { routeOf } from '../requests/route-scope.js';
+import { routeOf } from './route-scope.js';
 
 /** Refuses operations that have a sunset date if the operator has set ENFORCE_SUNSET, before and after that date. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import { stringifyJson } from '../platform/common/json.js';
-import { loadConfig } from '../platform/config/load-config.js';
+import { stringifyJson } from './platform/common/json.js';
+import { loadConfig } from './platform/config/load-config.js';
 
 /** Prints the OpenAPI document of this code, writes it to a file, or fails when a file differs from it. */
 export const openapi = new Command('openapi')
@@ -21,8 +21,8 @@ export const openapi = new Command('openapi')
 async function documentOfCode(): Promise<string> {
   // Loaded only here: the other commands need no HTTP server and should not wait for one.
   const { createApp } = await import('./create-app.js');
-  const { buildDocument } = await import('../platform/openapi/document.js');
-  const { createLogger } = await import('../platform/telemetry/logging/logger.js');
+  const { buildDocument } = await import('./platform/openapi/document.js');
+  const { createLogger } = await import('./platform/telemetry/logging/logger.js');
   const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
   const document = buildDocument(app, {});
   await app.close();
