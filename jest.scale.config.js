@@ -1,7 +1,7 @@
 import { shared } from './jest.config.js';
 import faults from './jest.faults.config.js';
 
-/** `npm run test:scale`: poolers, standbys, Sentinel, clusters and workers, on servers that each file starts for itself. */
+/** `npm run test:scale`: poolers, standbys, Sentinel and clusters, on servers that each file starts for itself. */
 export default {
   ...shared,
   displayName: 'scale',

@@ -9,17 +9,16 @@ import { type Config, ConfigModule } from './platform/config/config.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthController } from './platform/database/health.controller.js';
 import { HttpModule } from './platform/http/http.module.js';
-import { SunsetGuard } from './platform/http/operations/sunset.guard.js';
 import { BodyGuard } from './platform/http/requests/body.guard.js';
-import { RequestFramingGuard } from './platform/http/requests/request-framing.js';
+import { CapacityGuard } from './platform/http/requests/capacity.guard.js';
 import type { RouteTable } from './platform/http/requests/route-scope.js';
+import { SunsetGuard } from './platform/http/requests/sunset.guard.js';
 import {
   NoParametersGuard,
   StrictValidationPipe,
 } from './platform/http/requests/validation/strict-validation.pipe.js';
 import { ErrorFilter } from './platform/http/responses/error.filter.js';
 import type { Links } from './platform/http/responses/links.js';
-import { LoadSheddingGuard } from './platform/overload/load-shedding.guard.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -31,11 +30,10 @@ const GUARDS: Type<CanActivate>[] = [
   ApiKeyGuard, // resolves the caller, rejects nothing
   PlanThrottlerGuard, // 429
   RequireApiKeyGuard, // 401, 403, 503
-  RequestFramingGuard, // 400, 414
   SunsetGuard, // 410
   BodyGuard, // 415, 413, 400
   NoParametersGuard, // 400
-  LoadSheddingGuard, // 503
+  CapacityGuard, // 503
 ];
 
 @Module({})

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { countHeader } from '../platform/http/requests/request-framing.js';
+import { countHeader } from '../platform/http/requests/headers.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { toApiError } from '../platform/http/responses/error.filter.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
@@ -20,7 +20,6 @@ export class ApiKeyGuard implements CanActivate {
     if (routeOf(request).scope !== 'api') return true;
     const caller = await this.identify(request);
     request.caller = caller;
-    if (caller.key) request.slotOwner = caller.key.id;
     return true;
   }
 

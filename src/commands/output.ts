@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
 import type { ApiKey, IssuedApiKey, KeyEvent, KeyEventChanges } from '../auth/keys/api-key.js';
-import type { TransferSummary, OnProgress } from './transfer/export-format.js';
+import type { TransferSummary, OnProgress } from './transfer/export-file.js';
 
 const BAR_CELLS = 30;
 

@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentKey } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
 import { invalidBody } from '../platform/common/errors/common.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
@@ -11,7 +13,7 @@ import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-v
 import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotent } from '../platform/idempotency/idempotency.interceptor.js';
+import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { ListPetsQuery, NewPetDto, PetDto, PETS_SCHEMA, PetUpdateDto } from './dto/pets.dto.js';
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
@@ -22,6 +24,7 @@ const ApiPetId = () => ApiInt64Param('petId', 'The identifier of the animal.', 4
 export class PetsController {
   constructor(
     private readonly pets: PetsService,
+    private readonly idempotency: Idempotency,
     private readonly links: Links,
   ) {}
 
@@ -66,14 +69,17 @@ export class PetsController {
   @Idempotent()
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
-  async createPet(
-    // Nest validates the last argument first: errors in the query precede errors in the body.
+  createPet(
     @Body() body: NewPetDto,
+    @CurrentKey() key: CallerKey,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PetDto> {
-    const pet = await this.pets.create(body);
-    void reply.header('Location', this.links.to(`/pets/${pet.id}`));
-    return PetDto.of(pet);
+  ): Promise<PetDto | string> {
+    return this.idempotency.once(key.id, request, reply, async () => {
+      const pet = await this.pets.create(body);
+      void reply.header('Location', this.links.to(`/pets/${pet.id}`));
+      return PetDto.of(pet);
+    });
   }
 
   @Get(':petId')

@@ -1,6 +1,17 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import type { Access } from '../platform/common/access.js';
@@ -12,7 +23,7 @@ import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-v
 import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotent } from '../platform/idempotency/idempotency.interceptor.js';
+import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
 import type { OrderAction } from './order-states.js';
@@ -55,6 +66,7 @@ export class StoreController {
   constructor(
     private readonly orders: OrdersService,
     private readonly pets: PetsService,
+    private readonly idempotency: Idempotency,
     private readonly links: Links,
   ) {}
 
@@ -96,14 +108,17 @@ export class StoreController {
   @Idempotent()
   @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
-  async placeOrder(
+  placeOrder(
     @Body() body: NewOrderDto,
     @CurrentKey() key: CallerKey,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto> {
-    const order = await this.orders.place(key.id, body.petId);
-    void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
-    return OrderDto.of(order);
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, async () => {
+      const order = await this.orders.place(key.id, body.petId);
+      void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
+      return OrderDto.of(order);
+    });
   }
 
   @Get('orders/:orderId')
@@ -131,8 +146,12 @@ export class StoreController {
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.transition(key, orderId, 'approve', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'approve', precondition),
+    );
   }
 
   @ActionOnOrder(
@@ -145,8 +164,12 @@ export class StoreController {
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.transition(key, orderId, 'deliver', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'deliver', precondition),
+    );
   }
 
   @ActionOnOrder(
@@ -159,8 +182,12 @@ export class StoreController {
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.transition(key, orderId, 'cancel', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'cancel', precondition),
+    );
   }
 
   @Get('inventory')

@@ -13,7 +13,6 @@ interface Draft extends Omit<Call, 'key'> {
 }
 
 const TOO_LARGE = '{"name":"Rex","categoryId":7}'.padEnd(70_000);
-const LONG_TARGET = '/v1/pets?status='.padEnd(8_193, 'a');
 const UNKNOWN_CURSOR = `cursor=${'A'.repeat(28)}`;
 
 const withQuery = (draft: Draft, query: string): Draft => ({
@@ -26,7 +25,6 @@ const FAULTS: Partial<Record<Code, (draft: Draft) => Draft>> = {
   missing_api_key: (draft) => ({ ...draft, as: 'anonymous' }),
   insufficient_access: (draft) => ({ ...draft, as: 'reader' }),
   bad_request: (draft) => withQuery(draft, '%zz'),
-  uri_too_long: (draft) => withQuery(draft, 'a'.repeat(8_192)),
   route_not_found: (draft) => ({ ...draft, path: draft.path.replace('pets', 'nowhere') }),
   method_not_allowed: (draft) => ({ ...draft, method: 'PUT' }),
   unsupported_media_type: (draft) => ({
@@ -55,8 +53,7 @@ const OF_A_BODY: Code[] = ['unsupported_media_type', 'body_too_large', 'malforme
 const OF_A_WRITE: Code[] = ['missing_api_key', 'insufficient_access', ...OF_A_BODY];
 const CHAINS: [Draft, Code[]][] = [
   [WRITE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body']],
-  [WRITE, ['missing_api_key', 'insufficient_access', 'bad_request']],
-  [WRITE, ['missing_api_key', 'insufficient_access', 'uri_too_long']],
+  [WRITE, ['bad_request', ...OF_A_WRITE]],
   [WRITE, ['missing_api_key', 'route_not_found', 'method_not_allowed', ...OF_A_BODY]],
   [READ, ['missing_api_key', 'route_not_found', 'invalid_parameter', 'invalid_cursor']],
   [READ, ['missing_api_key', 'invalid_parameter', 'pet_not_found']],
@@ -77,12 +74,12 @@ const PAIRS = CHAINS.flatMap(([base, codes]) =>
 /** The same pair may stand in two chains. */
 const DISTINCT_PAIRS = [...new Map(PAIRS.map((pair) => [`${pair[0]} ${pair[1]} ${pair[2]}`, pair])).values()];
 
-/** Targets under the API, valid and malformed, that a caller without a key may send. */
+/** Targets under the API that a caller without a key may send. */
 const SPELLINGS =
   `/v1 /v1/ /v1/pets /v1/pets/1 /v1/pets/abc /v1/pets/ /v1/nowhere /%761/pets /v%31/nowhere /%76%31%2fpets
-  /v1%2Fpets /v1%2fnowhere /v1//pets http://example.com/v1/pets HTTPS://example.com/%761/nowhere http:///v1/pets /v1/pets/%zz
-  /v1/pets?limit=% /v1/%ff /v1/pets#top /v1/pets?limit=0 /v1/pets?cursor=x /v1/pets;a=b /v1/../docs /v1/..%2fhealth/live
-  /v1/pets%00 /v1/pets?__proto__=1 ${LONG_TARGET}`
+  /v1%2Fpets /v1%2fnowhere /v1//pets http://example.com/v1/pets HTTPS://example.com/%761/nowhere http:///v1/pets
+  /v1/pets?limit=0 /v1/pets?cursor=x /v1/pets;a=b /v1/../docs /v1/..%2fhealth/live
+  /v1/pets%00 /v1/pets?__proto__=1`
     .split(/\s+/)
     .map((target): [string, string] => [target.slice(0, 40), target]);
 

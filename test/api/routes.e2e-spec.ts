@@ -28,7 +28,7 @@ const REDIRECTS: Record<string, [number, string]> = {
 /** The routes that the application registers with Fastify. */
 async function routesOfApplication(): Promise<RouteTable['routes']> {
   const printed = await runScript(`
-    import { createApp } from './dist/bootstrap/create-app.js';
+    import { createApp } from './dist/create-app.js';
     import { loadConfig } from './dist/platform/config/load-config.js';
     import { RouteTable } from './dist/platform/http/requests/route-scope.js';
     import { createLogger } from './dist/platform/telemetry/logging/logger.js';

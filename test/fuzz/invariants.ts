@@ -29,7 +29,7 @@ export function checkAnswer(answer: Answer, request: FuzzRequest, secrets: Secre
 
 /** The parser refuses a request before it is dispatched, so that the response has a new id and nothing is counted. */
 export function isRefusedByParser({ status, headers }: Answer): boolean {
-  return [414, 431].includes(status) && !('x-ratelimit-limit' in headers);
+  return status === 431 && !('x-ratelimit-limit' in headers);
 }
 
 function checkError(answer: Answer, { method }: FuzzRequest, { own, reader }: Secrets): void {

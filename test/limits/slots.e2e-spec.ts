@@ -3,14 +3,15 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import pg from 'pg';
 import { connectTo, describeOnServer } from '../support/databases.js';
+import { expectError } from '../support/http/expect-error.js';
 import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 import { atOnce, until } from '../support/until.js';
 
-/** Slots for reading requests with one database connection (src/platform/overload/load-shedding.guard.ts). */
-const SLOTS = 4;
+/** Operations under way (src/platform/http/requests/capacity.guard.ts). */
+const SLOTS = 100;
 
-describeOnServer('request slots', (kind) => {
+describeOnServer('the places of operations', (kind) => {
   let holder: pg.Client;
   // Before the database is dropped.
   afterAll(() => holder.end());
@@ -30,9 +31,27 @@ describeOnServer('request slots', (kind) => {
     });
 
   async function expectServed(): Promise<void> {
-    const answers = await atOnce(2 * SLOTS, () => store.get('/v1/pets'));
-    for (const { status } of answers) expect(status).toBe(200);
+    // What the callers who left have asked for may still be under way.
+    await until(async () => {
+      const answers = await atOnce(SLOTS, () => store.get('/v1/pets'));
+      return answers.every(({ status }) => status === 200);
+    });
   }
+
+  it('are bounded: further operations get 503 at once, and everything else is answered', async () => {
+    await holder.query('begin; lock table pets in access exclusive mode');
+    const admitted = Array.from({ length: SLOTS }, () => store.get('/v1/pets'));
+    await untilOneWaits();
+    const refused = await until(async () => {
+      const answer = await store.get('/v1/pets');
+      return answer.status === 503 && answer;
+    });
+    expectError(refused, 'service_unavailable');
+    expect(refused.headers['retry-after']).toBe('1');
+    expect((await store.get('/v1/nowhere')).status).toBe(404);
+    await holder.query('rollback');
+    expect((await Promise.all(admitted)).map(({ status }) => status)).toEqual(Array(SLOTS).fill(200));
+  });
 
   it('are free again after every kind of response', async () => {
     const calls = [
@@ -42,7 +61,7 @@ describeOnServer('request slots', (kind) => {
       { path: '/v1/pets', method: 'HEAD', status: 200 },
       { path: '/v1/rate-limit', status: 200 },
     ];
-    for (let round = 0; round < SLOTS; round += 1) {
+    for (let round = 0; round < SLOTS / 4; round += 1) {
       for (const { status, ...asked } of calls) {
         expect((await store.send(asked)).status).toBe(status);
       }
@@ -52,7 +71,7 @@ describeOnServer('request slots', (kind) => {
 
   it('are free again after the caller has disconnected', async () => {
     const { hostname, port } = new URL(service.url);
-    for (let round = 0; round < SLOTS; round += 1) {
+    for (let round = 0; round < SLOTS / 4; round += 1) {
       await holder.query('begin; lock table pets in access exclusive mode');
       const sockets: Socket[] = Array.from({ length: SLOTS }, () => connect(Number(port), hostname));
       for (const socket of sockets) {

@@ -7,6 +7,4 @@ export type LifecycleState = 'starting' | 'serving' | 'draining';
 @Injectable()
 export class Lifecycle {
   state: LifecycleState = 'starting';
-  /** Another worker has taken this one's place: it drains, and the service stays ready. */
-  isReplaced = false;
 }

@@ -2,7 +2,7 @@ import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { Config } from './config.js';
-import { Setting, SETTINGS, type SettingTree } from './settings.js';
+import { Setting, SETTINGS, settingsOf, type SettingTree } from './settings.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -41,7 +41,8 @@ function configFrom(env: Environment, dotenv?: string): Config {
       return undefined;
     }
   };
-  const all = (dotenv === undefined ? env : collected(() => withDotenv(dotenv, env))) ?? env;
+  const given = withoutEmpty(env);
+  const all = (dotenv === undefined ? given : collected(() => withDotenv(dotenv, given, problems))) ?? given;
   const found = valuesOf(SETTINGS, (setting) => collected(() => readSetting(setting, all)));
   problems.push(...contradictionsIn(found as Found, all));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -70,16 +71,13 @@ const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 /** The mistakes that several settings make together. An invalid setting is reported already, and makes none. */
 function contradictionsIn(found: Found, env: Environment): string[] {
-  const { host, port, database, redis, workers = 1, metrics } = found;
+  const { host, port, database, redis, metrics } = found;
   const { urls = [], cluster, sentinelMaster } = redis;
   const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
   const needs: [isAsked: boolean, what: string, needed: string][] = [
     [database.migrationUrl !== undefined, 'DATABASE_MIGRATION_URL is set', 'DATABASE_URL'],
-    [database.pooler === 'transaction', 'DATABASE_POOLER is transaction', 'DATABASE_URL'],
     [cluster === true, 'REDIS_CLUSTER is true', 'REDIS_URL'],
     [sentinelMaster !== undefined, 'REDIS_SENTINEL_MASTER is set', 'REDIS_URL'],
-    [workers > 1, 'WORKERS is more than 1', 'DATABASE_URL'],
-    [workers > 1, 'WORKERS is more than 1', 'REDIS_URL'],
   ];
   const lines = needs
     .filter(([isAsked, , needed]) => isAsked && !isSet(needed))
@@ -108,14 +106,7 @@ function readSetting({ name, schema, isSecret }: Setting<unknown>, env: Environm
   if (path !== undefined && direct !== undefined)
     throw new ConfigError([`${name} and ${name}_FILE are both set; keep one`]);
   if (path !== undefined) return readValueFile(`${name}_FILE`, path, schema, isSecret);
-  // A default must not hide a setting that an operator meant to fill in.
-  if (direct?.trim() === '') throw new ConfigError([`${name} is set but empty; give a value or unset it`]);
-  return valueOf(
-    name,
-    schema,
-    direct,
-    isSecret || direct === undefined ? NOT_SHOWN : `got ${printable(direct)}`,
-  );
+  return valueOf(name, schema, direct, isSecret ? NOT_SHOWN : shown(direct ?? ''));
 }
 
 function readValueFile(
@@ -124,9 +115,9 @@ function readValueFile(
   schema: Setting<unknown>['schema'],
   isSecret: boolean,
 ): unknown {
-  if (path.trim() === '') throw new ConfigError([`${name} is set but empty; give a path or unset it`]);
   // The "path" may be the secret itself, put into the wrong variable.
-  const text = readText(name, path, isSecret ? 'the file it names' : printable(path)).replace(/\r?\n$/, '');
+  const what = isSecret || mayHoldSecret(path) ? 'the file it names' : printable(path);
+  const text = readText(name, path, what).replace(/\r?\n$/, '');
   if (text.trim() === '')
     throw new ConfigError([`${name} names a file that is empty; give a value or unset it`]);
   return valueOf(name, schema, text, "the file's content is not shown");
@@ -144,25 +135,43 @@ function valueOf(
   throw new ConfigError([`${name}: expected ${expected}; ${got}`]);
 }
 
-/** A value on one line. The text before an `@` or after a `?` may be a password and is left out. */
+/** A text with an `@`, `?` or `#` may be a URL with a password. */
+const mayHoldSecret = (value: string) => /[@?#]/.test(value);
+
+const shown = (value: string) => (mayHoldSecret(value) ? NOT_SHOWN : `got ${printable(value)}`);
+
+/** A value on one line. */
 function printable(value: string): string {
-  const safe = value.replace(/^.*@/s, '***@').replace(/\?.*$/s, '?***');
-  const short = safe.length > 100 ? `${safe.slice(0, 100)}…` : safe;
+  const short = value.length > 100 ? `${value.slice(0, 100)}…` : value;
   return JSON.stringify(short).replace(
     /[\x7f-\x9f\u2028\u2029]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
+/** Compose and other tools pass a variable without a value as an empty one. */
+function withoutEmpty(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+}
+
+/** Variables of `.env` that are not for the service: compose.yaml uses them. */
+const OF_COMPOSE = /^(COMPOSE|SITE)_/;
+
 /**
  * The environment, completed by the variables of the `.env` file at `path`, if there is one. Real variables win. Node's
  * `parseEnv` reads the file. `process.loadEnvFile` does not fit: it changes `process.env`, and a NAME in the file would then
  * conflict with a real NAME_FILE.
+ * `problems` gets each variable that is no setting, such as a misspelt one.
+ *
+ * @throws ConfigError when the file cannot be read
  */
-function withDotenv(path: string, env: Environment): Environment {
+function withDotenv(path: string, env: Environment, problems: string[]): Environment {
   // Not existsSync: a link to a missing file is a mistake, not an absent file.
   if (!lstatSync(path, { throwIfNoEntry: false })) return env;
-  const fromFile = Object.entries(parseEnv(readText('.env', path, 'it')));
+  const fromFile = Object.entries(withoutEmpty(parseEnv(readText('.env', path, 'it'))));
+  const known = new Set(settingsOf().flatMap(({ name }) => [name, `${name}_FILE`]));
+  const unknown = fromFile.filter(([name]) => !known.has(name) && !OF_COMPOSE.test(name));
+  problems.push(...unknown.map(([name]) => `.env: there is no setting ${printable(name)}`));
   return { ...Object.fromEntries(fromFile.filter(([name]) => env[otherForm(name)] === undefined)), ...env };
 }
 

@@ -34,6 +34,11 @@ test.each<[string, number, number]>([
   expectRefused(name, ['abc', '1.0', '1e2', '0x50', '+80', '-0', '080', ' 80', '80\n', '8_0', '٣'], problem);
 });
 
+test('KEEP_ALIVE_SECONDS is read as milliseconds', () => {
+  expect([read('KEEP_ALIVE_SECONDS', '1'), read('KEEP_ALIVE_SECONDS', '610')]).toEqual([1_000, 610_000]);
+  expectRefused('KEEP_ALIVE_SECONDS', ['0', '3601'], 'a whole number from 1 to 3600');
+});
+
 test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET'])('%s is true or false', (name) => {
   expect([read(name, 'true'), read(name, 'false')]).toEqual([true, false]);
   expectRefused(name, ['TRUE', 'yes', '1', '0', 'on', ' true'], 'true or false');
@@ -74,7 +79,15 @@ describe('DATABASE_URL', () => {
     ['has another scheme', ['mysql://localhost/animals', 'localhost:5432', 'postgres:localhost']],
     ['has no host', ['postgres:///animals', 'postgres://user:secret@/animals', 'postgres:///animals?host=']],
     ['does not parse', ['postgres://user:pa/ss@db/animals', 'postgres://user:100%@db/animals']],
-    ['does not parse', ['postgres://db:99999/animals', 'postgres://db/a\n', 'postgres://user:pa ss@db/a']],
+    [
+      'does not parse',
+      [
+        'postgres://db:99999/animals',
+        'postgres://db/a\n',
+        'postgres://user:pa ss@db/a',
+        'postgres://u:a@b@db/a',
+      ],
+    ],
   ])('is refused when it %s', (problem, texts) => {
     const expected = `a postgres:// or postgresql:// URL with a host or ?host=; this one ${problem}`;
     expectRefused('DATABASE_URL', texts, expected);
@@ -111,11 +124,8 @@ describe.each(['PUBLIC_BASE_URL', 'STAGING_BASE_URL'])('%s', (name) => {
     expectRefused(name, ['https:a.example/v1', 'https://a b.example/v1', 'https://a.example/v1\n'], absolute);
     const ending = 'a path ending in /v1 and nothing after it';
     expectRefused(name, ['https://a.example', 'https://v1', 'https://a.example/xv1'], ending);
-    expectRefused(
-      name,
-      ['https://a.example/v1/', 'https://a.example/v1?', 'https://a.example/v1#top'],
-      ending,
-    );
+    expectRefused(name, ['https://a.example/v1/', 'https://a.example/v1?'], ending);
+    expectRefused(name, ['https://a.example/v1#top'], 'must be percent-encoded');
     expectRefused(name, ['https://a.example/?/v1'], ending);
     expectRefused(name, ['https://user@a.example/v1'], 'no user or password');
     expectRefused(name, ['https://:secret@a.example/v1/'], `${ending}, no user or password`);

@@ -1,24 +1,9 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
-import { availableParallelism } from 'node:os';
 import { z } from 'zod';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
-
-/** How a pooler in front of PostgreSQL shares connections. Without a pooler it is `session` too. */
-const POOLERS = ['session', 'transaction'] as const;
-
-/** The names that OpenTelemetry's specification defines. */
-const TRACE_SAMPLERS = [
-  'always_on',
-  'always_off',
-  'traceidratio',
-  'parentbased_always_on',
-  'parentbased_always_off',
-  'parentbased_traceidratio',
-] as const;
-export type TraceSampler = (typeof TRACE_SAMPLERS)[number];
 
 /**
  * One variable, which may also come as `NAME_FILE`. The schema turns its text, or undefined where it is unset, into a value. A
@@ -50,17 +35,6 @@ const wholeNumber = (min: number, max: number) =>
     `a whole number from ${min} to ${max}, in plain digits`,
   ).transform(Number);
 
-/** `auto` is one process per core. */
-const workers = textWith(
-  (text) => text === 'auto' || isWholeNumber(text, 1, 256),
-  'auto, or a whole number from 1 to 256',
-).transform((text) => (text === 'auto' ? availableParallelism() : Number(text)));
-
-const share = z
-  .string()
-  .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'a number from 0 to 1, such as 0.1')
-  .transform(Number);
-
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, `one of ${names.join(', ')}`);
 
@@ -82,24 +56,36 @@ function parseUrl(text: string): URL | undefined {
   return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;
 }
 
+const UNPARSABLE = 'does not parse; special characters in user and password must be percent-encoded';
+
+/**
+ * Whether a user or password holds a character that ends it: an `@` behind another `@`, `/`, `?` or backslash, or a `#`. The parser would
+ * take a part of the password for the host, whose name stands in messages.
+ */
+const isUnescaped = (text: string) => /^[a-z]+:\/\/(?:.*#|.*[@/?\\].*@)/is.test(text);
+
+/** The URL, when its parts are what they seem to be. */
+function safeUrl(text: string): URL | undefined {
+  const url = isUnescaped(text) ? undefined : parseUrl(text);
+  return url && decodes(url.username + url.password + url.pathname) ? url : undefined;
+}
+
 /** The drivers decode user, password and path when they connect, and throw on a stray `%`. */
-function decodes(url: URL): boolean {
+function decodes(text: string): boolean {
   try {
-    decodeURIComponent(url.username + url.password + url.pathname);
+    decodeURIComponent(text);
     return true;
   } catch {
     return false;
   }
 }
 
-const UNPARSABLE = 'does not parse; special characters in user and password must be percent-encoded';
-
 function postgresProblem(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return 'has another scheme';
-  const url = parseUrl(text);
+  const url = safeUrl(text);
   // `postgres://user@/db?host=/run/postgresql` has no host in its authority, which only pg's parser accepts.
-  const socketUrl = url ?? parseUrl(text.replace('@/', '@socket/'));
-  if (!socketUrl || !decodes(socketUrl)) return UNPARSABLE;
+  const socketUrl = url ?? safeUrl(text.replace('@/', '@socket/'));
+  if (!socketUrl) return UNPARSABLE;
   if (!url?.hostname && !socketUrl.searchParams.get('host')) return 'has no host';
   return undefined;
 }
@@ -125,8 +111,8 @@ const list =
 
 function redisProblem(text: string): string | undefined {
   if (!/^rediss?:\/\//.test(text)) return 'has another scheme';
-  const url = parseUrl(text);
-  if (!url || !decodes(url)) return UNPARSABLE;
+  const url = safeUrl(text);
+  if (!url) return UNPARSABLE;
   if (url.hostname === '' || url.hostname.includes(',')) return 'does not name one host';
   if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is not a database number';
   return undefined;
@@ -137,10 +123,12 @@ const redisUrls = z
   .string()
   .transform(list('a redis:// or rediss:// URL', /,(?=\s*rediss?:\/\/)/, redisProblem));
 
-const httpUrl = textWith(
-  (text) => /^https?:\/\/[^/\\?#]/i.test(text) && parseUrl(text) !== undefined,
-  'an absolute http:// or https:// URL',
-);
+const httpUrl = z.string().superRefine((text, context) => {
+  const expected = 'an absolute http:// or https:// URL';
+  if (!isUnescaped(text) && (!/^https?:\/\/[^/\\?#]/i.test(text) || !parseUrl(text)))
+    context.addIssue(expected);
+  else if (!safeUrl(text)) context.addIssue(`${expected}; this one ${UNPARSABLE}`);
+});
 
 /** Normalized by the URL parser (host in lower case), because links are built by appending to it. */
 const baseUrl = httpUrl
@@ -211,7 +199,6 @@ export const SETTINGS = {
     url: new Setting('DATABASE_URL', postgresUrl.optional(), true),
     /** A direct connection to the same database, for migrations and commands; undefined: `url`. */
     migrationUrl: new Setting('DATABASE_MIGRATION_URL', postgresUrl.optional(), true),
-    pooler: new Setting('DATABASE_POOLER', oneOf(POOLERS).prefault('session')),
     /** As given: a relative path is relative to the working directory. */
     dataDir: new Setting('DATA_DIR', directory.prefault('./data')),
     poolSize: new Setting('DATABASE_POOL_SIZE', wholeNumber(1, 100).prefault('8')),
@@ -223,12 +210,15 @@ export const SETTINGS = {
     /** The master's name at the sentinels; undefined: no sentinels. */
     sentinelMaster: new Setting('REDIS_SENTINEL_MASTER', z.string().optional()),
   },
-  /** Processes that share the port. */
-  workers: new Setting('WORKERS', workers.prefault('1')),
-  /** Connections from callers to this process at a time. */
-  maxConnections: new Setting('MAX_CONNECTIONS', wholeNumber(1, 1_000_000).prefault('10000')),
   /** Days of usage and events of keys that are older than this many days are removed. */
   usageRetentionDays: new Setting('USAGE_RETENTION_DAYS', wholeNumber(1, 36_500).prefault('400')),
+  /** How long an idle connection stays open. */
+  keepAliveMs: new Setting(
+    'KEEP_ALIVE_SECONDS',
+    wholeNumber(1, 3_600)
+      .transform((seconds) => seconds * 1_000)
+      .prefault('72'),
+  ),
   shutdownDelayMs: new Setting('SHUTDOWN_DELAY_MS', wholeNumber(0, 600_000).prefault('1000')),
   metrics: {
     /** Undefined: no metrics port. */
@@ -238,9 +228,6 @@ export const SETTINGS = {
   traces: {
     /** A collector's base URL; undefined: no traces are sent. */
     endpoint: new Setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl.optional()),
-    sampler: new Setting('OTEL_TRACES_SAMPLER', oneOf(TRACE_SAMPLERS).prefault('parentbased_always_on')),
-    /** The share of requests that the ratio samplers trace, from 0 to 1. */
-    sampledShare: new Setting('OTEL_TRACES_SAMPLER_ARG', share.prefault('1')),
   },
   /** Ends in `/v1`, as does `stagingBaseUrl`. */
   publicBaseUrl: new Setting('PUBLIC_BASE_URL', baseUrl.optional()),

@@ -30,8 +30,8 @@ export class HealthController {
   @Get('ready')
   @Open()
   async ready(): Promise<{ status: 'ok' }> {
-    const { state, isReplaced } = this.lifecycle;
-    if (state !== 'serving' && !isReplaced) throw serviceUnavailable(`The service is ${state}.`);
+    const { state } = this.lifecycle;
+    if (state !== 'serving') throw serviceUnavailable(`The service is ${state}.`);
     this.ping ??= this.database.ping().finally(() => (this.ping = undefined));
     await this.ping;
     return { status: 'ok' };

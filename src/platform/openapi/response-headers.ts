@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../auth/plans.js';
 import { MAX_UNIX_SECONDS } from '../../rate-limit/dto/rate-limit.dto.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency/idempotency.errors.js';
-import { REPLAYED_HEADER } from '../idempotency/idempotency.interceptor.js';
+import { REPLAYED_HEADER } from '../idempotency/idempotency.js';
 import {
   LIMIT_HEADER,
   LIMIT_HEADERS,
@@ -96,7 +96,7 @@ const HEADERS = {
 type HeaderName = keyof typeof HEADERS;
 
 /** The HTTP parser answers these before the operation is known, so the operation's headers may be missing. */
-const PARSER_STATUSES = new Set([400, 408, 414, 431]);
+const PARSER_STATUSES = new Set([400, 408, 431]);
 
 /** The headers of one response of an operation, by name. */
 export function headersOf(operation: Operation, status: number): Record<string, Header> {

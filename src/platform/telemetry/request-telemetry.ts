@@ -9,6 +9,7 @@ import type { Traces } from './tracing/traces.js';
 const CLOSED_BEFORE_RESPONSE = 499;
 /** The route that takes unmatched requests. */
 const FALLBACK_URL = '/*';
+const PROBES = '/health/';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** From a refusal in memory to the longest time a request may take. */
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -66,12 +67,15 @@ export class RequestTelemetry {
   }
 
   private log(request: FastifyRequest, status: number, durationMs: number, keyId: string | undefined): void {
-    this.logger.info(
+    const route = routeLabel(request) ?? null;
+    // Probes come every few seconds and say nothing while they succeed.
+    const level = route?.startsWith(PROBES) ? 'debug' : 'info';
+    this.logger[level](
       {
         requestId: request.id,
         caller: keyId ?? this.callers.addressOf(request),
         method: request.method,
-        route: routeLabel(request) ?? null,
+        route,
         status,
         code: request.errorCode,
         durationMs: Math.round(durationMs * 100) / 100,

@@ -24,7 +24,7 @@ export const TRACES = Symbol('TRACES');
       useFactory: async ({ traces }: Config) => {
         if (traces.endpoint === undefined) return null;
         const { Traces } = await import('./tracing/traces.js');
-        return new Traces(traces.endpoint, traces);
+        return new Traces(traces.endpoint);
       },
     },
     MetricsServer,

@@ -42,7 +42,9 @@ function rowsRead(node: PlanNode): number {
 }
 
 const pets = (filter: PetFilter, afterId?: bigint) =>
-  captureStatement((database) => new PetsRepository(database).list(filter, LIMIT, afterId));
+  captureStatement((database) =>
+    new PetsRepository(database, undefined as never).list(filter, LIMIT, afterId),
+  );
 const orders = (filter: OrderFilter, afterId?: bigint) =>
   captureStatement((database) => new OrdersRepository(database).list(filter, LIMIT + 1, afterId));
 

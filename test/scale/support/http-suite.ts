@@ -6,13 +6,6 @@ import type { Env } from '../../support/databases.js';
 
 /** The tests of operations and limits. */
 const FILES = '/test/(api|limits)/';
-/** The gate sets this and leaves out what the database cannot change. */
-const isShort = process.env.SCALE_SUITE === 'short';
-/** Files that send the database no statement of a request, or reach it without the service. */
-const OTHERS =
-  '/(behind-a-proxy|messages|routes|plans|brute-force|redis-away|timing-of-401)\\.e2e-spec\\.ts$';
-/** Only Redis decides these. */
-const IN_REDIS = 'four replicas and one Redis admit';
 
 /**
  * Runs the HTTP suite on these servers, without the tests whose names match `without`. Rejects with Jest's report if one fails.
@@ -23,8 +16,7 @@ export async function runSuite(servers: Env, without: string, ...options: string
   const jest = ['--experimental-vm-modules', '--no-warnings', 'node_modules/jest/bin/jest.js', ...options];
   const selection = [
     ...['--selectProjects', 'outside', '--testPathPatterns', FILES],
-    ...(isShort ? ['--testPathIgnorePatterns', OTHERS] : []),
-    ...['-t', `^((?!${isShort ? `${IN_REDIS}|` : ''}${without}).)*$`],
+    ...['-t', `^((?!${without}).)*$`],
   ];
   const run = promisify(execFile)(process.execPath, [...jest, ...selection], { env, maxBuffer: 64 << 20 });
   expect((await run).stderr).toMatch(/^Tests: .*\d passed/m);

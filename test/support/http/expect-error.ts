@@ -25,7 +25,6 @@ export const STATUS = {
   endpoint_removed: 410,
   precondition_failed: 412,
   body_too_large: 413,
-  uri_too_long: 414,
   unsupported_media_type: 415,
   idempotency_key_reused: 422,
   rate_limit_exceeded: 429,

@@ -25,12 +25,8 @@ export class ApiError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
   ) {
-    // The stack is never shown, and capturing it takes a fifth of the time of a refusal.
-    const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 0;
     // A message repeats received text, which may be a key in the wrong place.
     super(shortened(redactApiKeys(message)), options);
-    Error.stackTraceLimit = stackTraceLimit;
     this.name = 'ApiError';
     this.status = ERRORS[code].status;
   }

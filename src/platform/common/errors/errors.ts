@@ -1,10 +1,8 @@
 /** The largest request body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
-/** A chunk costs processor time whatever its size. A body of 64 KiB in chunks of 16 bytes has this many. */
-export const MAX_BODY_CHUNKS = 4_096;
-/** The longest request target (path and query), in bytes. */
-export const MAX_TARGET_BYTES = 8 * 1024;
-/** The most bytes of header lines in one request. */
+/** A chunk costs processor time and memory whatever its size. A body in more chunks ends its connection. */
+export const MAX_BODY_CHUNKS = 1_024;
+/** The most bytes of the target (path and query) and the header lines of one request together. */
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 /** One kind of error, for the response, the OpenAPI document and docs/errors.md. */
@@ -60,9 +58,9 @@ export const ERRORS = {
   },
   bad_request: {
     status: 400,
-    when: `The request breaks the rules of HTTP itself: a broken percent escape in the path or query, no \`Host\` header or several, or bad framing. A body in more than ${MAX_BODY_CHUNKS} chunks is refused too.`,
+    when: 'The request breaks the rules of HTTP itself: a broken percent escape in the path or query, no `Host` header or several, or bad framing.',
     remedy:
-      'Correct the HTTP client, or the code that builds the URL. Bad framing is found before the key is read.',
+      'Correct the HTTP client, or the code that builds the URL. This is found before the key is read, and the request is not counted.',
     example: 'The request target holds a percent escape that is not valid UTF-8 in hexadecimal.',
   },
   missing_api_key: {
@@ -166,12 +164,6 @@ export const ERRORS = {
     remedy: 'Send a shorter body. No valid body comes near this size.',
     example: `The body may be at most ${MAX_BODY_BYTES} bytes long.`,
   },
-  uri_too_long: {
-    status: 414,
-    when: 'Path and query together are longer than 8 KiB.',
-    remedy: 'Send a shorter query. With `ids`, ask for at most 100 at a time.',
-    example: `Path and query together may be at most ${MAX_TARGET_BYTES} bytes long.`,
-  },
   unsupported_media_type: {
     status: 415,
     when: 'The body is not `application/json`, has a charset other than UTF-8, or has a content encoding.',
@@ -202,9 +194,9 @@ export const ERRORS = {
   },
   headers_too_large: {
     status: 431,
-    when: 'The headers together are larger than 16 KiB. A path and query of over 48 KiB may get this answer too.',
-    remedy: 'Send fewer or shorter headers.',
-    example: `The headers may be at most ${MAX_HEADER_BYTES} bytes long together.`,
+    when: 'Path, query and headers together are larger than 16 KiB.',
+    remedy: 'Send a shorter query, and fewer or shorter headers. The connection is closed after this answer.',
+    example: `Path, query and headers may be at most ${MAX_HEADER_BYTES} bytes long together.`,
   },
   internal_error: {
     status: 500,

@@ -29,6 +29,7 @@ async function createPets(queryRunner: QueryRunner): Promise<void> {
       "status" text not null,
       "open_order_id" bigint,
       constraint "pets_pkey" primary key ("id"),
+      constraint "pets_name" check (char_length(name) between 1 and 255),
       constraint "pets_status" check (status in ('available', 'pending', 'sold')),
       constraint "pets_reserved_is_pending" check (open_order_id is null or status = 'pending')
     )`);
@@ -207,7 +208,11 @@ async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
       "body" text not null,
       "location" text,
       "created_at" timestamp with time zone not null default now(),
-      constraint "idempotency_keys_pkey" primary key ("key_id", "idempotency_key")
+      constraint "idempotency_keys_pkey" primary key ("key_id", "idempotency_key"),
+      constraint "idempotency_keys_key" check (idempotency_key ~ '^[ -~]{1,255}$'),
+      constraint "idempotency_keys_fingerprint" check (octet_length(fingerprint) = 32),
+      constraint "idempotency_keys_status" check (status in (200, 201)),
+      constraint "idempotency_keys_location" check (location ~ '^[!-~]+$')
     )`);
   await queryRunner.query(`create index "idempotency_keys_created_at" on "idempotency_keys" ("created_at")`);
 }

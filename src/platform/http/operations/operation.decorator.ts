@@ -1,10 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
-import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 import type { Access } from '../../common/access.js';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
+import { hasQueryArgument } from './operation-internals.js';
 import { ApiErrorResponses } from './schemas.js';
 
 /** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions/0030. */
@@ -49,7 +48,6 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
   'missing_api_key',
   'invalid_api_key',
   'request_timeout',
-  'uri_too_long',
   'rate_limit_exceeded',
   'api_key_banned',
   'headers_too_large',
@@ -96,12 +94,6 @@ export function Operation(traits: OperationTraits): MethodDecorator {
 function accessNote({ access, selfParam }: OperationTraits): string {
   const note = `Takes \`${access}\` access.`;
   return selfParam === undefined ? note : `${note} With \`me\` every key calls it for itself.`;
-}
-
-/** Nest keeps a handler's decorated arguments as `type:index`. Argument decorators run before method decorators. */
-function hasQueryArgument(controller: object, handler: string | symbol): boolean {
-  const decorated = Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, handler) as object | undefined;
-  return Object.keys(decorated ?? {}).some((key) => key.startsWith(`${String(RouteParamtypes.QUERY)}:`));
 }
 
 /** Opens a route: it needs no key and is not counted. Every route without this decorator is closed. */

@@ -2,33 +2,59 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
-import type { ApiError } from '../../common/errors/api-error.js';
-import { malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
+import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
+import { MAX_BODY_BYTES } from '../../common/errors/errors.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
-import { bodyOf, type IncomingBody } from './raw-body.js';
-import { countHeader } from './request-framing.js';
+import { countHeader } from './headers.js';
+import type { RequestMessage } from './request-message.js';
 import { routeOf } from './route-scope.js';
 
-/**
- * Reads the body of an operation as JSON into `request.body`; undefined for an empty body. It runs after the guards that refuse callers,
- * so a refused caller gets its response without a wait for the body.
- */
-@Injectable()
-export class BodyGuard implements CanActivate {
-  /** @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request */
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const body = bodyOf(request.raw);
-    // The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked.
-    if (!body || routeOf(request).isFallback || request.method === 'GET' || request.method === 'HEAD')
-      return true;
-    return readJson(body, request, http.getResponse<FastifyReply>());
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of the body, set by BodyGuard. */
+    rawBody?: Buffer;
   }
 }
 
-async function readJson(body: IncomingBody, request: FastifyRequest, reply: FastifyReply): Promise<boolean> {
-  const bytes = await body.read(reply.raw, mediaTypeProblem(request));
+const EMPTY = Buffer.alloc(0);
+
+/** The bytes of the body; empty without a body. */
+export function rawBodyOf(request: FastifyRequest): Buffer {
+  return request.rawBody ?? EMPTY;
+}
+
+/**
+ * Reads the body of an operation as JSON into `request.body`; undefined for an empty body. It runs after the guards that refuse callers,
+ * so a refused caller gets its response without a wait for the body, and Node discards the body.
+ */
+@Injectable()
+export class BodyGuard implements CanActivate {
+  /** @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request, request_timeout */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    // The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked.
+    if (routeOf(request).isFallback || request.method === 'GET' || request.method === 'HEAD') return true;
+    const { headers } = request;
+    const declaredBytes = Number(headers['content-length'] ?? 0);
+    if (declaredBytes === 0 && headers['transfer-encoding'] === undefined) return true;
+    return readJson(request, http.getResponse<FastifyReply>(), declaredBytes);
+  }
+}
+
+async function readJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  declaredBytes: number,
+): Promise<boolean> {
+  const { headers, raw } = request;
+  const expectsContinue = headers.expect !== undefined && raw.httpVersion === '1.1';
+  const refusal = mediaTypeProblem(request);
+  if (refusal && (expectsContinue || declaredBytes > 0)) throw refusal;
+  if (declaredBytes > MAX_BODY_BYTES) throw fixedError('body_too_large');
+  if (expectsContinue) reply.raw.writeContinue();
+  const bytes = await readBytes(raw as RequestMessage, refusal);
   if (bytes.length === 0) return true;
   request.rawBody = bytes;
   try {
@@ -39,6 +65,35 @@ async function readJson(body: IncomingBody, request: FastifyRequest, reply: Fast
   return true;
 }
 
+/**
+ * Reads at most 64 KiB, and discards the rest, so that the connection can be used again. `refusal` is thrown when the body turns out not
+ * to be empty.
+ */
+function readBytes(message: RequestMessage, refusal: ApiError | undefined): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    if (message.failure) throw message.failure;
+    if (message.destroyed) throw brokenOff();
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    message
+      .on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (!refusal && bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+        else {
+          chunks.length = 0;
+          reject(refusal ?? fixedError('body_too_large'));
+        }
+      })
+      .once('end', () => resolve(Buffer.concat(chunks)))
+      .once('failure', () => reject(message.failure!))
+      // A caller who leaves makes the stream emit an error as well; `close` follows it.
+      .once('error', () => undefined)
+      .once('close', () => reject(brokenOff()));
+  });
+}
+
+const brokenOff = () => badRequest('The request ended before its body was complete.');
+
 /** A body is application/json in UTF-8, without a content encoding. */
 export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined {
   const { headers } = request;
@@ -47,7 +102,7 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
     return unsupportedMediaType(`got the transfer encoding ${describeValue(transfer)}`);
   }
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined)
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     return unsupportedMediaType(`got the content encoding ${describeValue(encoding)}`);
   const given = headers['content-type'];
   if (given === undefined) return unsupportedMediaType('got no Content-Type header');
@@ -60,7 +115,7 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
   if ((withoutTexts.match(/;\s*charset\s*=/gi) ?? []).length > 1)
     return unsupportedMediaType('got several charsets');
   const charset = parameters.charset?.toLowerCase();
-  if (charset !== undefined && charset !== 'utf-8') {
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     return unsupportedMediaType(`got the charset ${describeValue(charset)}`);
   }
   return undefined;

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
+import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
 import type { RouteSettings } from '../operations/operation.decorator.js';
-import { decodedPath } from './request-target.js';
+import { decodedPath } from './malformed-request.js';
 
 /**
  * The rules that apply to a request. `api`: below `/v1`, needs a key and is counted. `open`: documentation, health and pages;
@@ -23,7 +23,7 @@ const UNREACHABLE_URL = '/v1//preflight';
 export class RouteTable {
   /** Every route of the server but the fallback. */
   readonly routes: { method: string; url: string; settings: RouteSettings }[] = [];
-  private readonly router = createRouter({ maxParamLength: MAX_TARGET_BYTES });
+  private readonly router = createRouter({ maxParamLength: MAX_HEADER_BYTES });
 
   /** Call before any route is registered. */
   static watch(fastify: FastifyInstance): RouteTable {

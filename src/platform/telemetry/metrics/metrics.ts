@@ -3,13 +3,6 @@ import type { FastifyInstance } from 'fastify';
 import type { Counter, Histogram, Registry } from 'prom-client';
 import { CONFIG, type Config } from '../../config/config.js';
 
-export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-/** What a worker sends to the primary process: at its start, when asked with SEND_METRICS, and at its end. */
-export interface MetricsOfWorker {
-  metrics: Snapshot;
-}
-export const SEND_METRICS = 'send metrics';
-
 /**
  * The registry in which each module registers its own metrics. Injected as `Metrics | null`: null unless METRICS_PORT is
  * set; prom-client is then not loaded. A label has few values and never holds a key, an address or an id.
@@ -21,8 +14,6 @@ export class Metrics {
     this.registry = new prometheus.Registry();
     // Memory, CPU and event loop of the process.
     prometheus.collectDefaultMetrics({ register: this.registry });
-    // prom-client sums no start times. Of several workers the newest counts, so that the restart of any worker is visible.
-    Object.assign(this.registry.getSingleMetric('process_start_time_seconds') ?? {}, { aggregator: 'max' });
   }
 
   get contentType(): string {
@@ -32,12 +23,6 @@ export class Metrics {
   /** All metrics in Prometheus's text format. */
   render(): Promise<string> {
     return this.registry.metrics();
-  }
-
-  /** In a worker: resolves when the primary process has been sent these metrics. */
-  async send(): Promise<void> {
-    const message: MetricsOfWorker = { metrics: await this.registry.getMetricsAsJSON() };
-    if (process.connected) await new Promise((resolve) => process.send?.(message, resolve));
   }
 
   counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
@@ -79,8 +64,6 @@ export class Metrics {
   }
 }
 
-type MetricsPage = Pick<Metrics, 'contentType' | 'render'>;
-
 /** Serves GET /metrics on its own port, without keys and limits, and answers 404 to everything else. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
@@ -88,7 +71,7 @@ export class MetricsServer implements OnApplicationShutdown {
   private server: FastifyInstance | undefined;
 
   constructor(
-    @Inject(Metrics) private readonly metrics: MetricsPage | null,
+    @Inject(Metrics) private readonly metrics: Metrics | null,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -96,11 +79,6 @@ export class MetricsServer implements OnApplicationShutdown {
   async listen(): Promise<void> {
     const { metrics } = this;
     if (!metrics) return;
-    if (this.isWorkers(metrics)) {
-      process.on('message', (message) => message === SEND_METRICS && void metrics.send());
-      await metrics.send();
-      return;
-    }
     const { fastify } = await import('fastify');
     const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
     server.get('/metrics', async (_request, reply) =>
@@ -122,12 +100,6 @@ export class MetricsServer implements OnApplicationShutdown {
 
   // Nest calls this once the API has closed, so that its last requests can still be scraped.
   async onApplicationShutdown(): Promise<void> {
-    if (this.isWorkers(this.metrics)) await this.metrics.send();
     await this.server?.close();
-  }
-
-  /** Whether this process is one of several workers. The primary process serves the metrics of all workers. */
-  private isWorkers(metrics: MetricsPage | null): metrics is Metrics {
-    return this.config.workers > 1 && metrics instanceof Metrics;
   }
 }

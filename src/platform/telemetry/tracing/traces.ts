@@ -19,20 +19,9 @@ import {
   resourceFromAttributes,
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
-import {
-  AlwaysOffSampler,
-  AlwaysOnSampler,
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  type ReadableSpan,
-  type Sampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { BatchSpanProcessor, type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
-import type { Config } from '../../config/config.js';
-import type { TraceSampler } from '../../config/settings.js';
 
 /** Attributes of a span. Never an address, a path or text that a caller wrote. */
 export type Attributes = Readonly<Record<string, string | number>>;
@@ -67,13 +56,12 @@ export class Traces implements OnApplicationShutdown {
   /** The span of the request or operation that the running code belongs to. */
   private readonly current = new AsyncLocalStorage<Span>();
 
-  constructor(endpoint: string, { sampler, sampledShare }: Config['traces']) {
+  constructor(endpoint: string) {
     this.provider = new TracerProvider({
       // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last and win.
       resource: defaultResource()
         .merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }))
         .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
-      sampler: createSampler(sampler, sampledShare),
       // The queue is bounded: when the collector is away, spans beyond it are dropped.
       spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(endpoint, this.logger) })],
     });
@@ -160,14 +148,6 @@ class LoggingExporter extends OTLPTraceExporter {
       done(result);
     });
   }
-}
-
-/** The sampler with this name in OpenTelemetry's specification. `parentbased_…` follows the caller's decision, if any. */
-export function createSampler(name: TraceSampler, share: number): Sampler {
-  let root: Sampler = new TraceIdRatioBasedSampler(share);
-  if (name.endsWith('always_on')) root = new AlwaysOnSampler();
-  if (name.endsWith('always_off')) root = new AlwaysOffSampler();
-  return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
 }
 
 /** The caller's span, from `traceparent`. `tracestate` is ignored, because it may hold any text. */
