@@ -6,7 +6,7 @@ import { storeOf } from '../support/store.js';
 import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 
-const PAGES = ['/docs', '/docs/errors', '/usage'];
+const PAGES = ['/docs', '/docs/errors', '/usage', '/keys'];
 const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
 
 describePage('the documentation', ({ service, open }) => {
