@@ -19,6 +19,9 @@ end $$;
 -- A primary key of a distributed table includes the column that names the shard; the identity still makes id unique.
 alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id);
 
+-- The store finds orders by id alone.
+create index if not exists orders_id on orders (id);
+
 -- Up to 16 transactions change the animals of one shard at once without waiting for each other.
 alter table pet_counts alter column slot type bigint;
 delete from pet_counts;
