@@ -86,9 +86,7 @@ describeOnServers('a busy key on three replicas', (kind, inRedis) => {
   it('gets exactly its limit in a minute that begins meanwhile', async () => {
     const key = await replicas[0]!.issueKey({ perMinute: LIMIT });
     const spending = new Spending(key);
-    const toGoMs = MINUTE_MS - (Date.now() % MINUTE_MS);
-    // The event is the end of the minute, which only the clock of Redis brings.
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, toGoMs - 1_000)));
+    await until(() => Date.now() % MINUTE_MS > MINUTE_MS - 1_000);
     const firstEnd = String(Math.ceil((Date.now() + 1) / MINUTE_MS) * (MINUTE_MS / 1_000));
     await spendOn(spending, (reset) => reset > firstEnd);
     const [first, second] = [...spending.byMinute].sort();

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE_MS } from '../../platform/common/time.js';
 import { type Decision, type Subject, windowsOf } from '../decision.js';
-import { type Ask, CountersWithAllowances, type SharedCounters, type SharedReply } from './allowances.js';
+import { CountersWithAllowances } from './allowances.js';
+import type { Ask, SharedCounters, SharedReply } from './counters.js';
 import { START_MS, VirtualTime, keySubject } from './counters-under-test.js';
 
 const LATENCY_MS = 10;

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RecentMap } from '../../platform/common/recent-map.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
-import { type Decision, type Outcome, type Subject, type WindowState, windowOf } from '../decision.js';
-import { Counters } from './counters.js';
+import { type Decision, type Subject, type WindowState, windowOf } from '../decision.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  Counters,
+  type Returned,
+  type SharedCounters,
+  type SharedReply,
+} from './counters.js';
 
-/** How long an allowance lasts at most. */
-export const ALLOWANCE_MS = 250;
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
-/** The tighter window must have room for this many allowances. */
-export const ROOM_FACTOR = 20;
 /** A replica returns what is left this long after the end, so that the caller's next request can carry it. */
 const RETURN_AFTER_MS = 20;
 /** What is left of allowances has come back this long after their end. */
@@ -18,37 +21,6 @@ const MAX_WAITS = 3;
 const LONGEST_WAIT_MS = 500;
 const MAX_CALLERS = 50_000;
 const MAX_ALLOWANCES = 10_000;
-
-/** What is left of an allowance, and the windows that it was counted in. */
-export interface Returned {
-  minuteStartMs: number;
-  dayStartMs: number;
-  count: number;
-}
-
-/** What a replica asks of the shared counters for one caller. */
-export interface Ask {
-  /** 0: counts nothing. */
-  cost: 0 | 1;
-  /** The size of the allowance that the replica asks for; 0: none. */
-  want: number;
-  returned: Returned | null;
-  /** The request can wait while allowances are out. */
-  mayWait: boolean;
-}
-
-export interface SharedReply extends Omit<Decision, 'outcome' | 'source'> {
-  outcome: Outcome | 'wait';
-  /** The size of the allowance, which all windows already count; 0: none. */
-  granted: number;
-  /** Until when allowances are out, on the clock that decided; may be over. */
-  allowancesUntilMs: number;
-}
-
-/** Counters that all replicas share. They reject when they are away. */
-export interface SharedCounters {
-  decide(subject: Subject, ask: Ask): Promise<SharedReply>;
-}
 
 /** Time as allowances need it, so that a test can turn it. */
 export interface Timing {
