@@ -90,6 +90,16 @@ describe('allowances', () => {
     expect(shared.asks.filter(({ want }) => want > 0)).toHaveLength(1);
   });
 
+  it('make the requests of a moment wait for the next one, once the caller has had one', async () => {
+    const { time, shared, counters, subject, send } = setUp();
+    await send(8);
+    const deciding = Array.from({ length: 5 }, () => counters.decide(subject));
+    await time.run(LATENCY_MS);
+    const sources = (await Promise.all(deciding)).map(({ source }) => source);
+    expect(sources).toEqual(['redis', ...Array<string>(4).fill('allowance')]);
+    expect(shared.asks).toHaveLength(5);
+  });
+
   it.each([
     ['250 ms after the call was sent', START_MS, 250],
     ['at the end of the minute', START_MS + MINUTE_MS - 130, 100],

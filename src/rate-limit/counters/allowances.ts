@@ -52,8 +52,10 @@ interface Caller {
   slot: number;
   requests: number;
   requestsBefore: number;
-  /** A call that asks for an allowance is under way. */
-  isAsking: boolean;
+  /** The call under way that asks for an allowance. */
+  asking: Promise<SharedReply> | null;
+  /** The last such call got one, so the next is worth waiting for. */
+  wasGranted: boolean;
   allowance: Allowance | null;
 }
 
@@ -87,7 +89,11 @@ export class CountersWithAllowances extends Counters {
     this.noteRequest(caller);
     let waitedMs = 0;
     for (let waits = 0; ; waits += 1) {
-      const admitted = this.admit(caller, subject);
+      let admitted = this.admit(caller, subject);
+      if (!admitted && caller.asking && caller.wasGranted) {
+        await caller.asking;
+        admitted = this.admit(caller, subject);
+      }
       if (admitted) return admitted;
       const mayWait = waits < MAX_WAITS && waitedMs < LONGEST_WAIT_MS;
       const reply = await this.ask(caller, subject, mayWait);
@@ -106,7 +112,7 @@ export class CountersWithAllowances extends Counters {
   private callerOf(id: string): Caller {
     let caller = this.callers.get(id);
     if (!caller) {
-      caller = { slot: 0, requests: 0, requestsBefore: 0, isAsking: false, allowance: null };
+      caller = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
       this.callers.set(id, caller);
     }
     return caller;
@@ -142,17 +148,18 @@ export class CountersWithAllowances extends Counters {
     caller.allowance = null;
     const demand = Math.max(caller.requests, caller.requestsBefore);
     const hasRoom = this.held.size + this.asking < MAX_ALLOWANCES;
-    const mayAsk = !caller.isAsking && demand >= HOT_REQUESTS && hasRoom;
+    const mayAsk = !caller.asking && demand >= HOT_REQUESTS && hasRoom;
     if (!mayAsk) return this.shared.decide(subject, { cost: 1, want: 0, returned, mayWait });
-    caller.isAsking = true;
     this.asking += 1;
     const sentAtMs = this.time.monotonicMs();
     try {
-      const reply = await this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
+      caller.asking = this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
+      const reply = await caller.asking;
+      caller.wasGranted = reply.granted > 0;
       if (reply.granted > 0) this.hold(caller, subject, reply, sentAtMs);
       return reply;
     } finally {
-      caller.isAsking = false;
+      caller.asking = null;
       this.asking -= 1;
     }
   }
