@@ -9,7 +9,7 @@ import { storeOf } from '../support/store.js';
 import { atOnce, until } from '../support/until.js';
 
 /** Operations under way (src/platform/http/requests/capacity.guard.ts). */
-const SLOTS = 100;
+const SLOTS = 64;
 
 describeOnServer('the places of operations', (kind) => {
   let holder: pg.Client;
