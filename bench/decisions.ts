@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { CountersWithAllowances } from '../src/rate-limit/counters/allowances.js';
 import { MemoryCounters } from '../src/rate-limit/counters/memory-counters.js';
 import { RedisCounters } from '../src/rate-limit/counters/redis-counters.js';
 import type { Subject } from '../src/rate-limit/decision.js';
@@ -29,6 +30,7 @@ export async function measureDecisions(redisUrl: string): Promise<Row[]> {
   };
   const systems: [name: string, decide: Decide][] = [
     ['ours', ours(connect())],
+    ['ours without allowances', oursByCalls(connect())],
     ['rate-limiter-flexible', flexible(connect())],
     ['@fastify/rate-limit', fastify(connect())],
     ['@nest-lab/throttler-storage-redis', nestLab(connect())],
@@ -44,7 +46,7 @@ export async function measureDecisions(redisUrl: string): Promise<Row[]> {
   await clients[0]!.flushdb();
   for (const client of clients) client.disconnect();
   const medians = rates.map(median);
-  const best = Math.max(...medians.slice(1));
+  const best = Math.max(...medians.slice(2));
   return [
     ...systems.map(([name], index) => ({
       what: `decisions over both windows in Redis, ${IN_FLIGHT} in flight: ${name}`,
@@ -79,9 +81,18 @@ function subject(key: number | string): Subject {
   };
 }
 
+const inRedis = (redis: Redis) => new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0) });
+
 function ours(redis: Redis): Decide {
-  const counters = new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0) });
+  const counters = new CountersWithAllowances(inRedis(redis));
   return (key) => counters.decide(subject(key));
+}
+
+/** As for callers that are not busy: one call for a decision. */
+function oursByCalls(redis: Redis): Decide {
+  const counters = inRedis(redis);
+  const ask = { cost: 1, want: 0, returned: null, mayWait: true } as const;
+  return (key) => counters.decide(subject(key), ask);
 }
 
 function flexible(redis: Redis): Decide {

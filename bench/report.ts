@@ -23,14 +23,14 @@ export interface Part {
 
 const RESULTS = new URL('./results/', import.meta.url);
 
-/** Writes bench/results/ and prints the report. */
+/** Writes bench/results/ and prints the report, which ends with the table of targets. */
 export function writeReport(parts: Part[]): void {
   const rows = parts.flatMap((part) => part.rows);
   const details = parts.flatMap((part) => part.details ?? []);
   const report = [
     `# Measured on ${cpus().length} cores, Node ${process.version}`,
-    ...(rows.length > 0 ? [rowTable(rows)] : []),
     ...details,
+    ...(rows.length > 0 ? [rowTable(rows)] : []),
   ].join('\n\n');
   mkdirSync(RESULTS, { recursive: true });
   writeFileSync(new URL('report.md', RESULTS), `${report}\n`);

@@ -43,7 +43,10 @@ const measures = names.map((name) => {
 });
 
 const parts: Part[] = [];
-for (const measure of measures) parts.push(await measure());
+for (const [index, measure] of measures.entries()) {
+  console.error(`part ${index + 1} of ${measures.length}: ${names[index]!}`);
+  parts.push(await measure());
+}
 writeReport(parts);
 const broken = parts.flatMap((part) => part.broken ?? []);
 for (const line of broken) console.error(line);

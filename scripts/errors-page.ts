@@ -54,7 +54,7 @@ export async function errorsPage(): Promise<string> {
   <body>
     <header>
       ${title}
-      <nav><a href="../docs">API documentation</a> <a href="errors" aria-current="page">Errors</a> <a href="../usage">Usage of a key</a></nav>
+      <nav><a href="../docs">API documentation</a> <a href="errors" aria-current="page">Errors</a> <a href="../usage">Usage</a> <a href="../keys">Keys</a></nav>
     </header>
     <main>
       ${rest}

@@ -5,11 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Follows docs/adding-a-module.md in a copy of the tree, block by block. `ts` is a new file and `diff` changes a file; both name
- * their file in the first line. `sh` is a command. The first block that fails ends the run with exit code 1.
+ * Follows "A field" of docs/getting-started.md and docs/adding-a-module.md in a copy of the tree, block by block. `ts` is a new file
+ * and `diff` changes a file; both name their file in the first line. `sh` is a command. The first block that fails ends the run with
+ * exit code 1.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const guide = readFileSync(join(ROOT, 'docs/adding-a-module.md'), 'utf8');
+const page = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8');
+const [, field = ''] = /^### A field$([\s\S]*?)^## /m.exec(page('getting-started.md')) ?? [];
+const guide = field + page('adding-a-module.md');
 const blocks = Array.from(guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm), ([, language, text]) => ({
   language: language!,
   text: text!,

@@ -1,7 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
-import { database } from './commands/database.command.js';
 import { reportFailure } from './commands/failure.js';
 import { keys } from './commands/keys.command.js';
 import { seed } from './commands/seed.command.js';
@@ -16,8 +15,8 @@ const program = new Command('animal-store')
   .version(version);
 
 const others = [exportDatabase, importDatabase, seed, openapi];
-for (const command of [keys, database, ...others]) program.addCommand(command);
-for (const command of [program, keys, database, ...others, ...keys.commands, ...database.commands]) {
+for (const command of [keys, ...others]) program.addCommand(command);
+for (const command of [program, keys, ...others, ...keys.commands]) {
   // commands/failure.ts reports every error in one line.
   command
     .exitOverride()

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
 import { clientAddressOf } from './auth/caller.js';
+import { serveKeysPage } from './auth/page/keys-page.js';
 import { stringifyJson } from './platform/common/json.js';
 import { Lifecycle } from './platform/common/lifecycle.js';
 import type { Config } from './platform/config/config.js';
@@ -62,6 +63,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, buildDocument(app, config));
   serveUsagePage(fastify);
+  serveKeysPage(fastify);
   await app.init();
   return app;
 }

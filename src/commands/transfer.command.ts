@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import type { TransferSummary } from './transfer/export-format.js';
-import { checkExport } from './transfer/export-reader.js';
+import { readExport, type TransferSummary } from './transfer/export-file.js';
 import { showProgress, transferTable } from './output.js';
 
 interface Options {
@@ -23,10 +22,14 @@ export const importDatabase = new Command('import')
   .option('--json', 'print one JSON value instead of a table')
   .action(async (path: string, options: Options) => {
     // Before the database is opened or created.
-    const file = await checkExport(path);
+    const checked = await readExport(path);
     const { withDatabase } = await import('./with-service.js');
     const { importFrom } = await import('./transfer/import.js');
-    print('imported', await withDatabase((settings) => importFrom(file, settings, showProgress())), options);
+    print(
+      'imported',
+      await withDatabase((settings) => importFrom(path, checked, settings, showProgress())),
+      options,
+    );
   });
 
 function print(verb: string, summary: TransferSummary, { json }: Options): void {

@@ -6,6 +6,7 @@ import type { PetStatus } from './pet-status.js';
  * (docs/decisions/0044), so they are declared by name only.
  */
 @Entity('pets')
+@Check('pets_name', `char_length(name) between 1 and 255`)
 @Check('pets_status', `status in ('available', 'pending', 'sold')`)
 @Check('pets_reserved_is_pending', `open_order_id is null or status = 'pending'`)
 @Index('pets_status_id', { synchronize: false })

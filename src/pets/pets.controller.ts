@@ -1,6 +1,8 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { CurrentKey } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
 import { invalidBody } from '../platform/common/errors/common.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
@@ -11,7 +13,7 @@ import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-v
 import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotent } from '../platform/idempotency/idempotency.interceptor.js';
+import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { ListPetsQuery, NewPetDto, PetDto, PETS_SCHEMA, PetUpdateDto } from './dto/pets.dto.js';
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
@@ -22,6 +24,7 @@ const ApiPetId = () => ApiInt64Param('petId', 'The identifier of the animal.', 4
 export class PetsController {
   constructor(
     private readonly pets: PetsService,
+    private readonly idempotency: Idempotency,
     private readonly links: Links,
   ) {}
 
@@ -34,6 +37,7 @@ export class PetsController {
       '`Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed ' +
       'throughout exactly once, whatever is added or removed meanwhile.',
     stability: 'stable',
+    access: 'read',
     errors: ['invalid_cursor'],
   })
   // A DTO's property cannot declare this: ids=1,2 and not ids=1&ids=2, which repeats a parameter.
@@ -57,21 +61,25 @@ export class PetsController {
     summary: 'Add an animal.',
     description:
       'Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one ' +
-      'the animal is available. Needs a key that may write.',
+      'the animal is available.',
     stability: 'stable',
+    access: 'manage',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS],
   })
   @Idempotent()
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
-  async createPet(
-    // Nest validates the last argument first: errors in the query precede errors in the body.
+  createPet(
     @Body() body: NewPetDto,
+    @CurrentKey() key: CallerKey,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PetDto> {
-    const pet = await this.pets.create(body);
-    void reply.header('Location', this.links.to(`/pets/${pet.id}`));
-    return PetDto.of(pet);
+  ): Promise<PetDto | string> {
+    return this.idempotency.once(key.id, request, reply, async () => {
+      const pet = await this.pets.create(body);
+      void reply.header('Location', this.links.to(`/pets/${pet.id}`));
+      return PetDto.of(pet);
+    });
   }
 
   @Get(':petId')
@@ -82,6 +90,7 @@ export class PetsController {
       'Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or ' +
       '`GET /pets?ids=42` for animals whose ids are known.',
     stability: 'stable',
+    access: 'read',
     sunset: {
       deprecatedAt: new Date('2026-11-20T00:00:00Z'),
       removedAt: new Date('2030-12-05T00:00:00Z'),
@@ -103,6 +112,7 @@ export class PetsController {
       'Changes any of name, category and status: `{"status": "sold"}`. A status goes from available to pending or sold, from pending to available ' +
       'or sold; sold is final. While an open order reserves the animal, only the order changes its status.',
     stability: 'beta',
+    access: 'manage',
     errors: [
       ...WRITING_ERRORS,
       'pet_not_found',
@@ -136,6 +146,7 @@ export class PetsController {
     description:
       'Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.',
     stability: 'beta',
+    access: 'manage',
     errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })
   @ApiPetId()

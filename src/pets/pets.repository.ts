@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type FindOptionsWhere, IsNull, Repository } from 'typeorm';
 import { INT64_MAX } from '../platform/common/int64.js';
 import { columnsOf, Database, type Statement } from '../platform/database/database.js';
-import { BatchLoader } from '../platform/overload/batch-loader.js';
-import { SharedRead } from '../platform/overload/shared-read.js';
+import { insertBatches } from './insert-batches.js';
 import {
   listStatement,
   pageOf,
@@ -37,29 +38,6 @@ const rowsOf = (count: number): string => {
   return Array.from({ length: count }, (_, index) => `(${row(index * WRITTEN.length + 1)})`).join(', ');
 };
 
-const LOCK: Statement = { name: 'lock-pet', text: `${FIND.text} for update` };
-
-const UPDATE: Statement = {
-  name: 'update-pet',
-  text: `update pets set ${Object.values(PET_COLUMNS)
-    .map((name, index) => `${name} = $${index + 2}`)
-    .join(', ')} where id = $1 returning ${COLUMNS}`,
-};
-
-const DELETE: Statement = { name: 'delete-pet', text: 'delete from pets where id = $1' };
-
-// Waits for the transaction that holds the row and then checks it again: of many orders, one gets the animal.
-const RESERVE: Statement = {
-  name: 'reserve-pet',
-  text: `update pets set status = 'pending', open_order_id = $2
-    where id = $1 and status = 'available' and open_order_id is null returning id`,
-};
-
-const RELEASE: Statement = {
-  name: 'release-pet',
-  text: `update pets set status = $3, open_order_id = null where id = $1 and open_order_id = $2 returning id`,
-};
-
 const COUNT: Statement = {
   name: 'count-pets',
   text: `select sum(available)::bigint as available, sum(pending)::bigint as pending, sum(sold)::bigint as sold
@@ -67,35 +45,33 @@ const COUNT: Statement = {
   isRead: true,
 };
 
-/**
- * Inserts outside of transactions. Each statement uses one connection of the pool. A larger statement saves little more, and its second half
- * could run on another connection.
- */
-const INSERTS = { maxStatements: 2, keysPerStatement: 16, maxWaitMs: 3_000 };
-
 /** The number of animals of every status. */
 type PetCounts = Record<PetStatus, bigint>;
 
-/** The statements about animals. Animals that are added while other inserts are under way share one statement and one commit. */
+/** The statements about animals. */
 @Injectable()
 export class PetsRepository {
-  private readonly inserter = new BatchLoader((pets: readonly NewPet[]) => this.insertMany(pets), INSERTS);
+  private readonly inserts = insertBatches((pets: readonly NewPet[]) => this.insertMany(pets));
 
-  private readonly counts = new SharedRead(async () =>
-    single(await this.database.query<PetCounts>(COUNT, [])),
-  );
-
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(PetEntity) private readonly pets: Repository<PetEntity>,
+  ) {}
 
   async insert(pet: NewPet): Promise<PetEntity> {
-    if (!this.database.isInTransaction) return this.inserter.load(pet);
+    if (!this.database.isInTransaction) return this.inserts.load(pet);
     return single(await this.insertMany([pet]));
   }
 
-  /** `lock`: locks the row until the transaction ends. */
-  async find(id: bigint, { lock }: { lock: boolean }): Promise<PetEntity | undefined> {
-    const [pet] = await this.database.query<PetEntity>(lock ? LOCK : FIND, [id]);
-    return pet;
+  async find(id: bigint): Promise<PetEntity | null> {
+    return (await this.database.query<PetEntity>(FIND, [id]))[0] ?? null;
+  }
+
+  /** Locks the row until the transaction ends. */
+  lock(id: bigint): Promise<PetEntity | null> {
+    return this.database.run('lock-pet', () =>
+      this.pets.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } }),
+    );
   }
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
@@ -106,27 +82,28 @@ export class PetsRepository {
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  async update(pet: NewPet & { id: bigint }): Promise<PetEntity> {
-    return single(await this.database.query<PetEntity>(UPDATE, [pet.id, ...valuesOf(pet)]));
+  async update(id: bigint, changes: Partial<NewPet>): Promise<void> {
+    await this.database.run('update-pet', () => this.pets.update({ id }, changes));
   }
 
   async delete(id: bigint): Promise<void> {
-    await this.database.query(DELETE, [id]);
+    await this.database.run('delete-pet', () => this.pets.delete({ id }));
   }
 
-  /** Resolves with false when the animal does not exist or is not available. */
-  async reserve(id: bigint, orderId: bigint): Promise<boolean> {
-    return (await this.database.query(RESERVE, [id, orderId])).length > 0;
+  /** Resolves with false when the animal does not exist or is not available: of many simultaneous orders, one gets the animal. */
+  reserve(id: bigint, orderId: bigint): Promise<boolean> {
+    const free = { id, status: 'available', openOrderId: IsNull() } as const;
+    return this.change('reserve-pet', free, { status: 'pending', openOrderId: orderId });
   }
 
   /** Resolves with false when the order does not reserve the animal. */
-  async release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
-    return (await this.database.query(RELEASE, [id, orderId, status])).length > 0;
+  release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
+    return this.change('release-pet', { id, openOrderId: orderId }, { status, openOrderId: null });
   }
 
-  /** Exact, in constant time (PetCountsEntity). Simultaneous callers share reads, so many of them do not crowd out other requests. */
-  count(): Promise<PetCounts> {
-    return this.counts.load();
+  /** Exact, in constant time (PetCountsEntity). */
+  async count(): Promise<PetCounts> {
+    return single(await this.database.query<PetCounts>(COUNT, []));
   }
 
   /** At most `limit` animals with ids above `afterId`, ascending. A keyset read: every page costs what the first one costs. */
@@ -135,6 +112,16 @@ export class PetsRepository {
     if (afterId === INT64_MAX) return { pets: '[]', lastId: undefined };
     const { statement, values } = listStatement(filter, limit, afterId);
     return pageOf(single(await this.database.query<ListedPets>(statement, values)), limit);
+  }
+
+  /** Resolves with whether a row is `where`, which PostgreSQL checks again after a wait for the row. */
+  private async change(
+    name: string,
+    where: FindOptionsWhere<PetEntity>,
+    changes: Partial<PetEntity>,
+  ): Promise<boolean> {
+    const { affected } = await this.database.run(name, () => this.pets.update(where, changes));
+    return affected === 1;
   }
 }
 

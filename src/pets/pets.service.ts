@@ -42,29 +42,29 @@ export class PetsService {
   }
 
   /** @throws ApiError `pet_not_found` */
-  async get(id: bigint, { lock = false } = {}): Promise<PetEntity> {
-    const pet = await this.repository.find(id, { lock });
-    if (!pet) throw petNotFound(id);
-    return pet;
+  async get(id: bigint): Promise<PetEntity> {
+    return found(id, await this.repository.find(id));
   }
 
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` for a change of status, `invalid_status_transition` */
   update(id: bigint, changes: PetUpdateDto, check: (pet: PetEntity) => void): Promise<PetEntity> {
     return this.database.transaction(async () => {
-      const pet = await this.get(id, { lock: true });
+      const pet = found(id, await this.repository.lock(id));
       check(pet);
       const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
       if (status !== pet.status && pet.openOrderId !== null) throw petHasOpenOrder(id);
       if (!isAllowedTransition(pet.status, status))
         throw invalidStatusTransition('status', pet.status, status);
-      return this.repository.update({ id, name, categoryId, status });
+      const written = { name, categoryId, status };
+      await this.repository.update(id, written);
+      return Object.assign(pet, written);
     });
   }
 
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` */
   async delete(id: bigint, check: (pet: PetEntity) => void): Promise<void> {
     await this.database.transaction(async () => {
-      const pet = await this.get(id, { lock: true });
+      const pet = found(id, await this.repository.lock(id));
       check(pet);
       if (pet.openOrderId !== null) throw petHasOpenOrder(id);
       await this.repository.delete(id);
@@ -91,6 +91,11 @@ export class PetsService {
   inventory(): Promise<Record<PetStatus, bigint>> {
     return this.repository.count();
   }
+}
+
+function found(id: bigint, pet: PetEntity | null): PetEntity {
+  if (!pet) throw petNotFound(id);
+  return pet;
 }
 
 /** The scope of a cursor of listPets. Cursors fit the same filters with the ids in any order. */

@@ -71,9 +71,13 @@ export interface WindowState {
 
 export type Outcome = 'admitted' | 'refused' | 'banned';
 
+/** What decided: an allowance of this replica, the shared counters in Redis, or memory. */
+export type Source = 'allowance' | 'redis' | 'memory';
+
 export interface Decision {
   /** For a peek: the outcome that a request would have. */
   outcome: Outcome;
+  source: Source;
   /** The time on the clock that decided. */
   nowMs: number;
   /** After this request; the minute first, the day second where there is one. */
@@ -92,10 +96,10 @@ export function windowsOf(
   dayStartMs: number,
   dayUsed: number,
 ): WindowState[] {
-  const minute = windowOf('minute', perMinute, minuteUsed, minuteStartMs);
-  return perDay === null ? [minute] : [minute, windowOf('day', perDay, dayUsed, dayStartMs)];
+  const minute = windowOf('minute', perMinute, minuteUsed, minuteStartMs + MINUTE_MS);
+  return perDay === null ? [minute] : [minute, windowOf('day', perDay, dayUsed, dayStartMs + DAY_MS)];
 }
 
-function windowOf(name: WindowName, limit: number, used: number, startMs: number): WindowState {
-  return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs: startMs + WINDOW_MS[name] };
+export function windowOf(name: WindowName, limit: number, used: number, resetAtMs: number): WindowState {
+  return { name, limit, used, remaining: Math.max(0, limit - used), resetAtMs };
 }

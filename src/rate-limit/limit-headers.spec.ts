@@ -24,6 +24,7 @@ function decision(
   const minute = windowOf('minute', 60, minuteUsed, MINUTE_END_MS);
   return {
     outcome,
+    source: 'memory',
     nowMs: NOW_MS,
     windows: dayUsed === null ? [minute] : [minute, windowOf('day', 1_000, dayUsed, DAY_END_MS)],
     bannedUntilMs: bannedUntilMs ?? null,

@@ -26,8 +26,9 @@ export const LIMIT_HEADERS = [
 
 /** What the X-RateLimit headers show: the window with the fewest requests left, of equal ones the longer; during a ban the ban. */
 function shownWindow(decision: Decision): Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> {
-  // The day comes last. It never ends before the minute.
-  const tightest = decision.windows.reduce((best, next) => (next.remaining > best.remaining ? best : next));
+  const [minute, day] = decision.windows as [WindowState, WindowState?];
+  // The day never ends before the minute.
+  const tightest = day && day.remaining <= minute.remaining ? day : minute;
   if (decision.bannedUntilMs === null) return tightest;
   return { limit: tightest.limit, remaining: 0, resetAtMs: passesAgainAtMs(decision) };
 }
@@ -40,12 +41,16 @@ export function retryAfterSeconds(decision: Decision): number {
 /** The headers of every response. rate-limit.errors.ts adds `Retry-After` to a 429. */
 export function limitHeaders(decision: Decision): Record<string, string> {
   const shown = shownWindow(decision);
+  const [minute, day] = decision.windows as [WindowState, WindowState?];
+  const hasDay = day !== undefined;
   return {
     [LIMIT_HEADER]: String(shown.limit),
     [REMAINING_HEADER]: String(shown.remaining),
     [RESET_HEADER]: String(Math.ceil(shown.resetAtMs / 1000)),
-    [POLICY_HEADER]: decision.windows.map(policyItem).join(', '),
-    [STATE_HEADER]: decision.windows.map((window) => stateItem(window, decision)).join(', '),
+    [POLICY_HEADER]: hasDay ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
+    [STATE_HEADER]: hasDay
+      ? `${stateItem(minute, decision)}, ${stateItem(day, decision)}`
+      : stateItem(minute, decision),
   };
 }
 

@@ -12,6 +12,7 @@ import type { RateLimitService } from './rate-limit.service.js';
 
 const DECISION: Decision = {
   outcome: 'admitted',
+  source: 'memory',
   nowMs: 18_000,
   windows: [{ name: 'minute', limit: 300, used: 1, remaining: 299, resetAtMs: 60_000 }],
   bannedUntilMs: null,

@@ -16,12 +16,15 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { subjectOfAddress, type Subject } from './decision.js';
-import { LIMIT_HEADER, limitHeaders } from './limit-headers.js';
+import { subjectOfAddress, type Source, type Subject } from './decision.js';
+import { limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
+import { RefusedKeys } from './refused-keys.js';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
+const SOURCES: Source[] = ['allowance', 'redis', 'memory'];
+const PASSED = Promise.resolve(true);
 
 /**
  * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` makes an operation
@@ -29,7 +32,11 @@ const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banne
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
+  private readonly refusedKeys = new RefusedKeys();
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
+  private readonly sources: Counter<'source'> | undefined;
+  /** Whether requests of a handler are counted: the throttler would read its decorators for every request. */
+  private readonly isCounted = new Map<unknown, boolean>();
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -40,14 +47,23 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     @Inject(Metrics) metrics: Metrics | null,
   ) {
     super(options, storage, reflector);
+    metrics?.gaugeBy('plan', 'animal_store_keys_refused', 'Keys that have been refused for an hour.', () =>
+      this.refusedKeys.countByPlan(Date.now()),
+    );
     this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
       'Requests that were counted or refused. Requests that are not counted are left out.',
       ['plan', 'outcome'],
     );
+    this.sources = metrics?.counter(
+      'rate_limit_decision_sources_total',
+      'The same requests by what decided: an allowance of this replica, Redis, or memory.',
+      ['source'],
+    );
     // Every series starts at zero, because Prometheus sees no increase from an absent series.
     for (const plan of [...PLAN_NAMES, 'anonymous'])
       for (const outcome of Object.values(OUTCOME_LABEL)) this.decisions?.inc({ plan, outcome }, 0);
+    for (const source of SOURCES) this.sources?.inc({ source }, 0);
   }
 
   /** @throws ApiError rate_limit_exceeded, api_key_banned */
@@ -58,9 +74,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (routeOf(request).scope === 'open') return true;
     const { caller } = request;
     if (caller?.key) {
-      await super.canActivate(context);
-      // No decision was taken: the operation is free of charge.
-      if (!reply.hasHeader(LIMIT_HEADER)) await this.show(caller.key, reply);
+      const handler = context.getHandler();
+      const isCounted = this.isCounted.get(handler) ?? (await this.readDecorators(context));
+      if (isCounted) await this.decide(caller.key, caller.key.plan, reply);
+      else await this.show(caller.key, reply);
     } else if (caller?.refusal instanceof DatabaseUnavailableError) {
       // The key could not be checked, and the caller is not the cause, so nothing is charged.
       await this.showAddress(request, reply);
@@ -76,20 +93,28 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     await this.show(this.addressOf(request), reply);
   }
 
-  /** Takes the one decision, for a request that `@SkipThrottle()` does not exempt. */
-  protected override async handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
-    const http = context.switchToHttp();
-    const key = http.getRequest<FastifyRequest>().caller?.key;
-    if (!key) throw new Error('requests without a key are decided by address');
-    await this.decide(key, key.plan, http.getResponse<FastifyReply>());
-    return true;
+  /** The throttler calls it unless `@SkipThrottle()` exempts the handler. */
+  protected override handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
+    this.isCounted.set(context.getHandler(), true);
+    return PASSED;
+  }
+
+  private async readDecorators(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    const handler = context.getHandler();
+    const isCounted = this.isCounted.has(handler);
+    this.isCounted.set(handler, isCounted);
+    return isCounted;
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
     const decision = await this.limits.decide(subject);
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
-    if (decision.outcome !== 'admitted') throw refusal(decision);
+    this.sources?.inc({ source: decision.source });
+    if (decision.outcome === 'admitted') return;
+    if (plan !== 'anonymous') this.refusedKeys.note(subject.id, plan, decision.nowMs);
+    throw refusal(decision);
   }
 
   private async show(subject: Subject, reply: FastifyReply): Promise<void> {

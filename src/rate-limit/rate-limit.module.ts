@@ -9,13 +9,17 @@ import { UsageService } from './usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
 import { Counters } from './counters/counters.js';
-import { connectCounters, createCounters, type Connection } from './counters/create-counters.js';
+import { connectCounters, createCounters, type RedisConnection } from './create-counters.js';
 
 const REDIS = Symbol('REDIS');
 
 @Module({
-  // Limits belong to plans: the throttler's own are unused, and its guard is extended by PlanThrottlerGuard.
-  imports: [AuthModule, UsageModule, ThrottlerModule.forRoot([{ limit: 1, ttl: MINUTE_MS }])],
+  imports: [
+    AuthModule,
+    UsageModule,
+    // Limits belong to the caller's plan: PlanThrottlerGuard decides, and reads from the throttler what is skipped.
+    ThrottlerModule.forRoot([{ limit: 0, ttl: MINUTE_MS }]),
+  ],
   providers: [
     RateLimitService,
     { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
@@ -25,9 +29,13 @@ const REDIS = Symbol('REDIS');
   exports: [AuthModule, RateLimitService],
 })
 export class RateLimitModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: Connection) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    private readonly counters: Counters,
+  ) {}
 
-  onApplicationShutdown(): void {
+  async onApplicationShutdown(): Promise<void> {
+    await this.counters.close();
     // The listener is the one that connects to sentinels again.
     this.redis?.removeAllListeners('end').disconnect();
   }

@@ -5,6 +5,7 @@ import type { OrderStatus } from './order-states.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
 export interface OrderFilter {
+  keyId?: string | undefined;
   status?: OrderStatus | undefined;
 }
 
@@ -12,11 +13,14 @@ const COLUMNS = columnsOf(OrderEntity);
 
 const FIND: Statement = {
   name: 'find-order',
-  text: `select ${COLUMNS} from orders where key_id = $1 and id = $2`,
+  text: `select ${COLUMNS} from orders where id = $1`,
   isRead: true,
 };
 
-const LOCK: Statement = { name: 'lock-order', text: `${FIND.text} for update` };
+// Distributed orders are found by key, and locked only by key.
+const OF_KEY = `select ${COLUMNS} from orders where key_id = $1 and id = $2`;
+const FIND_OF_KEY: Statement = { name: 'find-order-of-key', text: OF_KEY, isRead: true };
+const LOCK: Statement = { name: 'lock-order', text: `${OF_KEY} for update` };
 
 const SET_STATUS: Statement = {
   name: 'set-order-status',
@@ -26,17 +30,28 @@ const SET_STATUS: Statement = {
 // Keyset reads that spell the id as only the index for these filters does (docs/decisions/0044).
 const LIST: Statement = {
   name: 'list-orders',
-  text: `select ${COLUMNS} from orders where key_id = $1 and (id + 0) > $3 order by (id + 0) limit $2`,
+  text: `select ${COLUMNS} from orders where id > $2 order by id limit $1`,
   isRead: true,
 };
 
 const LIST_BY_STATUS: Statement = {
   name: 'list-orders-status',
-  text: `select ${COLUMNS} from orders where key_id = $1 and (0 + id) > $3 and status = $4 order by (0 + id) limit $2`,
+  text: `select ${COLUMNS} from orders where (id - 0) > $2 and status = $3 order by (id - 0) limit $1`,
   isRead: true,
 };
 
-/** Every statement names the API key: no key reads an order of another key, and distributed orders are found by key. */
+const LIST_BY_KEY: Statement = {
+  name: 'list-orders-key',
+  text: `select ${COLUMNS} from orders where (id + 0) > $2 and key_id = $3 order by (id + 0) limit $1`,
+  isRead: true,
+};
+
+const LIST_BY_KEY_AND_STATUS: Statement = {
+  name: 'list-orders-key-status',
+  text: `select ${COLUMNS} from orders where (0 + id) > $2 and key_id = $3 and status = $4 order by (0 + id) limit $1`,
+  isRead: true,
+};
+
 @Injectable()
 export class OrdersRepository {
   constructor(private readonly database: Database) {}
@@ -50,9 +65,18 @@ export class OrdersRepository {
     });
   }
 
-  /** `lock`: locks the row until the transaction ends. */
-  async find(keyId: string, id: bigint, { lock }: { lock: boolean }): Promise<OrderEntity | undefined> {
-    const [order] = await this.database.query<OrderEntity>(lock ? LOCK : FIND, [keyId, id]);
+  /** `keyId`: only if the order is of this key. */
+  async find(id: bigint, keyId?: string): Promise<OrderEntity | undefined> {
+    const found =
+      keyId === undefined
+        ? this.database.query<OrderEntity>(FIND, [id])
+        : this.database.query<OrderEntity>(FIND_OF_KEY, [keyId, id]);
+    return (await found)[0];
+  }
+
+  /** Locks the row until the transaction ends. */
+  async lock(keyId: string, id: bigint): Promise<OrderEntity | undefined> {
+    const [order] = await this.database.query<OrderEntity>(LOCK, [keyId, id]);
     return order;
   }
 
@@ -63,9 +87,14 @@ export class OrdersRepository {
   }
 
   /** At most `count` orders with ids above `afterId`, ascending. */
-  list(keyId: string, { status }: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
-    return status === undefined
-      ? this.database.query<OrderEntity>(LIST, [keyId, count, afterId])
-      : this.database.query<OrderEntity>(LIST_BY_STATUS, [keyId, count, afterId, status]);
+  list({ keyId, status }: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
+    const [all, byStatus] =
+      keyId === undefined ? [LIST, LIST_BY_STATUS] : [LIST_BY_KEY, LIST_BY_KEY_AND_STATUS];
+    const values = [keyId, status].filter((value) => value !== undefined);
+    return this.database.query<OrderEntity>(status === undefined ? all : byStatus, [
+      count,
+      afterId,
+      ...values,
+    ]);
   }
 }

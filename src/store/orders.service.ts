@@ -3,12 +3,17 @@ import { invalidStatusTransition } from '../platform/common/errors/common.errors
 import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
 import { Database } from '../platform/database/database.js';
 import { PetsService } from '../pets/pets.service.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
+import { isAccessEnough } from '../platform/common/access.js';
 import type { OrderEntity } from './order.entity.js';
 import { transitionOf, type OrderAction } from './order-states.js';
-import { orderNotFound } from './orders.errors.js';
+import { keyIdOfPartner, orderNotFound } from './orders.errors.js';
 import { OrdersRepository, type OrderFilter } from './orders.repository.js';
 
-/** The orders of one API key. An order and its animal change in one transaction. */
+/** The only key whose orders the caller sees; undefined for the store, which sees all. */
+const ownerOf = ({ id, access }: CallerKey) => (isAccessEnough(access, 'manage') ? undefined : id);
+
+/** The orders of the API keys: the store sees all, a partner its own. An order and its animal change in one transaction. */
 @Injectable()
 export class OrdersService {
   constructor(
@@ -20,18 +25,21 @@ export class OrdersService {
   /**
    * Resolves with one page, and with the cursor of the next page unless this is the last one.
    *
-   * @throws ApiError `invalid_cursor` for a cursor of another operation or other filters.
+   * @throws ApiError `invalid_parameter` for `keyId` where the caller sees its own orders only, `invalid_cursor` for a
+   *   cursor of another operation or other filters.
    */
   async list(
-    keyId: string,
+    caller: CallerKey,
     filter: OrderFilter,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ orders: OrderEntity[]; nextCursor: string | undefined }> {
-    const scope = `listOrders status=${filter.status ?? ''}`;
+    const owner = ownerOf(caller);
+    if (owner !== undefined && filter.keyId !== undefined) throw keyIdOfPartner();
+    const scope = `listOrders keyId=${filter.keyId ?? ''} status=${filter.status ?? ''}`;
     const afterId = decodeCursor(scope, cursor);
     // One row more than the page shows: if there is one, another page follows.
-    const found = await this.repository.list(keyId, filter, limit + 1, afterId);
+    const found = await this.repository.list({ keyId: owner, ...filter }, limit + 1, afterId);
     const orders = found.slice(0, limit);
     const last = orders.at(-1);
     return { orders, nextCursor: found.length > limit && last ? encodeCursor(scope, last.id) : undefined };
@@ -52,8 +60,8 @@ export class OrdersService {
   }
 
   /** @throws ApiError `order_not_found` */
-  async get(keyId: string, id: bigint, { lock = false } = {}): Promise<OrderEntity> {
-    const order = await this.repository.find(keyId, id, { lock });
+  async get(caller: CallerKey, id: bigint): Promise<OrderEntity> {
+    const order = await this.repository.find(id, ownerOf(caller));
     if (!order) throw orderNotFound(id);
     return order;
   }
@@ -63,14 +71,16 @@ export class OrdersService {
    *
    * @throws ApiError `order_not_found`, `invalid_status_transition`
    */
-  act(
-    keyId: string,
+  transition(
+    caller: CallerKey,
     id: bigint,
     action: OrderAction,
     check: (order: OrderEntity) => void,
   ): Promise<OrderEntity> {
     return this.database.transaction(async () => {
-      const order = await this.get(keyId, id, { lock: true });
+      const keyId = ownerOf(caller) ?? (await this.get(caller, id)).keyId;
+      const order = await this.repository.lock(keyId, id);
+      if (!order) throw orderNotFound(id);
       check(order);
       const { isAllowed, to, petStatus } = transitionOf(action, order.status);
       if (!isAllowed) throw invalidStatusTransition('status', order.status, to);

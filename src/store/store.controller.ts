@@ -1,8 +1,20 @@
-import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import {
+  applyDecorators,
+  Body,
+  Controller,
+  Get,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Req,
+  Res,
+} from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_LIMIT } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
@@ -11,7 +23,7 @@ import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-v
 import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotent } from '../platform/idempotency/idempotency.interceptor.js';
+import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
 import type { OrderAction } from './order-states.js';
@@ -23,7 +35,7 @@ const PATH = '/store/orders';
 const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
 
 /** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
-const ActionOnOrder = (action: OrderAction, effect: string) =>
+const ActionOnOrder = (action: OrderAction, access: Access, effect: string) =>
   applyDecorators(
     Post(`orders/:orderId/${action}`),
     HttpCode(200),
@@ -32,6 +44,7 @@ const ActionOnOrder = (action: OrderAction, effect: string) =>
       summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} an order.`,
       description: `${effect} The body is absent or an empty object.`,
       stability: 'beta',
+      access,
       errors: [
         ...WRITING_ERRORS,
         ...IDEMPOTENCY_ERRORS,
@@ -53,15 +66,19 @@ export class StoreController {
   constructor(
     private readonly orders: OrdersService,
     private readonly pets: PetsService,
+    private readonly idempotency: Idempotency,
     private readonly links: Links,
   ) {}
 
   @Get('orders')
   @Operation({
     id: 'listOrders',
-    summary: 'List your orders.',
-    description: 'The orders that this API key has placed, ascending by id, in pages as those of listPets.',
+    summary: 'List orders.',
+    description:
+      'Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: ' +
+      'those of all keys, revoked and expired ones included.',
     stability: 'beta',
+    access: 'order',
     errors: ['invalid_cursor'],
   })
   @ApiResponse({ status: 200, description: 'A page of orders.', schema: ORDERS_SCHEMA.reference })
@@ -71,7 +88,7 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto[]> {
     const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
-    const { orders, nextCursor } = await this.orders.list(key.id, filter, limit, cursor);
+    const { orders, nextCursor } = await this.orders.list(key, filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
     return orders.map((order) => OrderDto.of(order));
   }
@@ -85,57 +102,79 @@ export class StoreController {
       'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
       'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
+    access: 'order',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'pet_not_found', 'pet_not_available'],
   })
   @Idempotent()
   @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
-  async placeOrder(
+  placeOrder(
     @Body() body: NewOrderDto,
     @CurrentKey() key: CallerKey,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto> {
-    const order = await this.orders.place(key.id, body.petId);
-    void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
-    return OrderDto.of(order);
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, async () => {
+      const order = await this.orders.place(key.id, body.petId);
+      void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
+      return OrderDto.of(order);
+    });
   }
 
   @Get('orders/:orderId')
   @Operation({
     id: 'getOrder',
-    summary: 'Fetch one of your orders.',
-    description: 'Shows an order and its state. An order of another key is not found.',
+    summary: 'Fetch an order.',
+    description: 'Shows an order and its state. With `order` access, an order of another key is not found.',
     stability: 'beta',
+    access: 'order',
     errors: ['order_not_found'],
   })
   @ApiOrderId()
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
   async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
+    return OrderDto.of(await this.orders.get(key, int64IdOf(orderId, orderNotFound)));
   }
 
-  @ActionOnOrder('approve', 'Accepts the order: from placed to approved. The animal stays reserved.')
+  @ActionOnOrder(
+    'approve',
+    'manage',
+    'Accepts the order: from placed to approved. The animal stays reserved.',
+  )
   approveOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.act(key, orderId, 'approve', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'approve', precondition),
+    );
   }
 
-  @ActionOnOrder('deliver', 'Hands the animal over: from approved to delivered. The animal is sold.')
+  @ActionOnOrder(
+    'deliver',
+    'manage',
+    'Hands the animal over: from approved to delivered. The animal is sold.',
+  )
   deliverOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.act(key, orderId, 'deliver', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'deliver', precondition),
+    );
   }
 
   @ActionOnOrder(
     'cancel',
+    'order',
     'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
   )
   cancelOrder(
@@ -143,8 +182,12 @@ export class StoreController {
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
     @IfMatch() precondition: Precondition,
-  ): Promise<OrderDto> {
-    return this.act(key, orderId, 'cancel', precondition);
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<OrderDto | string> {
+    return this.idempotency.once(key.id, request, reply, () =>
+      this.transition(key, orderId, 'cancel', precondition),
+    );
   }
 
   @Get('inventory')
@@ -154,6 +197,7 @@ export class StoreController {
     description:
       'How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The number of animals of every status.', type: InventoryDto })
@@ -161,13 +205,13 @@ export class StoreController {
     return this.pets.inventory();
   }
 
-  private async act(
+  private async transition(
     key: CallerKey,
     orderId: string,
     action: OrderAction,
     precondition: Precondition,
   ): Promise<OrderDto> {
     const check = (order: OrderEntity) => precondition(OrderDto.of(order));
-    return OrderDto.of(await this.orders.act(key.id, int64IdOf(orderId, orderNotFound), action, check));
+    return OrderDto.of(await this.orders.transition(key, int64IdOf(orderId, orderNotFound), action, check));
   }
 }

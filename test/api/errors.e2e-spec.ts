@@ -52,7 +52,7 @@ const ERROR_CASES: ErrorCase[] = [
   ),
   ...each(
     'invalid_parameter',
-    `limit=0 limit=101 limit=-1 limit= limit limit=01 limit=+1 limit=1.5 limit=1e1 limit=0x5 limit=5; limit=%205 limit=abc
+    `limit=0 limit=101 limit=-1 limit= limit limit=01 limit=+1 limit=1.5 limit=15e-1 limit=0x5 limit=5; limit=%205 limit=abc
     limit=99999999999999999999 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1 status= status=Sold status=SOLD
     status=sold,pending status=sold&status=sold stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
     ids= ids=1, ids=, ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a
@@ -85,7 +85,7 @@ const ERROR_CASES: ErrorCase[] = [
     ${'a'.repeat(8_000)}`,
     asType,
   ),
-  ...each('unsupported_media_type', 'gzip identity br,gzip', (encoding) =>
+  ...each('unsupported_media_type', 'gzip br,gzip identity,gzip', (encoding) =>
     creation(PET, { 'content-encoding': encoding }),
   ),
 ];
@@ -95,6 +95,9 @@ const WITHIN_LIMITS: [string, number, Call][] = [
   ['a target of 15 KiB', 400, get('/v1/pets?status='.padEnd(15_360, 'a'))],
   ['a name of 255 characters of two units each', 201, creation({ ...PET, name: '😀'.repeat(255) })],
   ['an integer of 22 digits and an exponent', 201, withCategory('1000000000000000000000e-20')],
+  ['the charset utf8', 201, asType('application/json; charset=utf8')],
+  ['the content encoding identity', 201, creation(PET, { 'content-encoding': 'identity' })],
+  ['a limit with a zero fraction', 200, get('/v1/pets?limit=10.0')],
   ['a media type in capitals with its charset in quotes', 201, asType('APPLICATION/JSON; charset="UTF-8"')],
   [
     'a charset in the text of another parameter',

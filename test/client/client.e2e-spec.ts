@@ -87,7 +87,7 @@ describe('the client with a service', () => {
   });
 
   it('iterates over all pages of orders', async () => {
-    const own = clientWith(await service.issueKey());
+    const own = clientWith(await service.issueKey({ access: 'order' }));
     const placed = [];
     while (placed.length < 3) placed.push(await own.placeOrder({ petId: (await rex()).id }));
     expect(await all(own.orders({ status: 'placed', limit: 1 }))).toEqual(placed);

@@ -30,7 +30,15 @@ interface ComposeService {
 
 interface Compose {
   services: Record<
-    'secrets' | 'proxy' | 'service' | 'first-key' | 'postgres' | 'valkey' | 'prometheus' | 'grafana',
+    | 'secrets'
+    | 'proxy'
+    | 'service'
+    | 'first-key'
+    | 'postgres'
+    | 'valkey'
+    | 'prometheus'
+    | 'alertmanager'
+    | 'grafana',
     ComposeService
   >;
 }
@@ -134,9 +142,10 @@ describe('compose.yaml', () => {
   });
 
   it('loads the dashboard and the alerts with the profile `monitoring`', () => {
-    const { prometheus, grafana } = compose.services;
-    for (const { profiles } of [prometheus, grafana]) expect(profiles).toEqual(['monitoring']);
+    const { prometheus, alertmanager, grafana } = compose.services;
+    for (const { profiles } of [prometheus, alertmanager, grafana]) expect(profiles).toEqual(['monitoring']);
     expect(parseStrictly(read('deploy/prometheus/prometheus.yaml'))).toMatchObject({
+      alerting: { alertmanagers: [{ static_configs: [{ targets: ['alertmanager:9093'] }] }] },
       scrape_configs: [{ static_configs: [{ targets: [`service:${own.environment.METRICS_PORT}`] }] }],
     });
     const dashboards = grafana.volumes!.find((mount) => mount.startsWith('./deploy/grafana/dashboards:'));

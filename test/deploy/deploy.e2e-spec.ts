@@ -239,7 +239,8 @@ describe('Kubernetes manifests of the pooler', () => {
 
   it('configure the service for transaction mode and for migrations without the pooler', () => {
     expect(setting('pool_mode')).toBe('transaction');
-    expect(environment.DATABASE_POOLER).toBe('transaction');
+    expect(Number(setting('max_prepared_statements'))).toBeGreaterThan(0);
+    expect(setting('ignore_startup_parameters')).toBe('options');
     expect(environment.DATABASE_MIGRATION_URL_FILE).toBe('/run/secrets/animal-store/database-migration-url');
     const port = Number(setting('listen_port'));
     expect(deployment.spec.template.spec.containers[0].ports).toEqual([

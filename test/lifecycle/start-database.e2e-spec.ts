@@ -69,15 +69,6 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     return service.stderr;
   }
 
-  it('fails in one line if advisory locks do not work', async () => {
-    // Some engines grant every lock.
-    await replaceFunction(TRY_LOCK, 'select true');
-    expect(await refusal(database.env)).toMatch(
-      /^The database gives an advisory lock to two sessions at once/,
-    );
-    expect(await onDatabase(database, `select from pg_tables where schemaname = 'public'`)).toEqual([]);
-  });
-
   it('fails in one line if the server is too old or refuses the session', async () => {
     const url = Object.assign(new URL(database.env.DATABASE_URL!), { username: 'shop', password: 'hunter2' });
     expect(await refusal({ DATABASE_URL: url.href })).toMatch(/ refuses the service: .*"shop"/);
@@ -103,13 +94,6 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
     expect(await service.stop()).toBe(0);
     expect(service.stderr).toBe('');
-  });
-
-  it('fails in one line if it cannot set what the database has for new sessions', async () => {
-    await onDatabase(database, alterDatabase(`datestyle = 'SQL, DMY'`));
-    expect(await refusal({ ...database.env, DATABASE_POOLER: 'transaction' })).toBe(
-      `The database has DateStyle = 'SQL, DMY': the service needs 'ISO'.\n`,
-    );
   });
 
   it('fails in one line if the encoding of the database cannot hold every name', async () => {
@@ -175,27 +159,34 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(stderr).toMatch(/^The database at DATABASE_MIGRATION_URL refuses the service: [^\n]+\n$/);
   });
 
-  it.each(['freeze', 'cut'] as const)(
-    'fails in one line after a %s during the migration check',
-    async (how) => {
-      proxy.restore();
-      expect(await (await Service.start(database.env)).stop()).toBe(0);
-      const holder = await connectTo(database);
-      await holder.query('begin; lock table migrations in access exclusive mode');
-      const service = new Service({ DATABASE_URL: proxy.url });
-      await service.untilLogged('listening');
-      await until(async () => {
-        const { rowCount } = await holder.query(
-          "select 1 from pg_locks where not granted and relation = 'migrations'::regclass",
-        );
-        return rowCount !== 0;
-      });
-      proxy[how]();
-      await holder.end();
-      expect(await service.ended()).toBe(1);
-      expect(service.stderr).toMatch(/^[^\n]+\n$/);
-    },
-  );
+  it('warns of migrations of a later release, and serves', async () => {
+    expect(await (await Service.start(database.env)).stop()).toBe(0);
+    await onDatabase(database, `insert into migrations (timestamp, name) values (9999999999999, 'AddBreed')`);
+    const service = await Service.start(database.env);
+    const [warning] = service.logged('the database is newer than this release');
+    expect(warning).toMatchObject({ level: 'warn', migrations: ['AddBreed'] });
+    expect((await service.call({ path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
+    expect(await service.stop()).toBe(0);
+  });
+
+  it('takes parameters of the session from the options of the URL', async () => {
+    const url = new URL(database.env.DATABASE_URL!);
+    url.searchParams.set('options', '-c work_mem=7MB -c plan_cache_mode=auto');
+    const service = await Service.start({ DATABASE_URL: url.href });
+    const name = 'url_of_service';
+    await onDatabase(database, `create table ${name} (setting text)`);
+    await onDatabase(
+      database,
+      `create function note() returns trigger language plpgsql as $$ begin
+        insert into ${name} select current_setting(n) from unnest('{work_mem,plan_cache_mode,statement_timeout}'::text[]) n;
+        return null; end $$`,
+    );
+    await onDatabase(database, 'create trigger note after insert on pets execute function note()');
+    await new Store(service.url, await service.issueKey()).create('Rex', 1);
+    expect(await onDatabase(database, `select * from ${name}`)).toEqual(
+      ['7MB', 'auto', '1s'].map((setting) => ({ setting })),
+    );
+  });
 
   it('does not hold up an index that the migrating replica builds concurrently', async () => {
     await replaceFunction(TRY_LOCK, 'select pg_catalog.pg_try_advisory_xact_lock($1) from pg_sleep(0.2)');

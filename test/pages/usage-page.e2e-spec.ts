@@ -1,14 +1,15 @@
 import { expect, it } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { DAY_MS } from '../../src/platform/common/time.js';
 import { describePage, PHONE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 import { untilDayHasRoom } from '../support/until.js';
 
 describePage('the page /usage', ({ service, open, problems }) => {
   async function show(page: Page, key: string): Promise<void> {
-    // Only with the keyboard, past three links.
-    for (let tab = 0; tab < 4; tab += 1) await page.keyboard.press('Tab');
+    // Only with the keyboard, past four links.
+    for (let tab = 0; tab < 5; tab += 1) await page.keyboard.press('Tab');
     await page.keyboard.type(key);
     await page.keyboard.press('Enter');
     await page.locator('#windows .window').nth(1).waitFor();
@@ -37,6 +38,29 @@ describePage('the page /usage', ({ service, open, problems }) => {
     expect(await page.locator('#days tr').count()).toBe(30);
     expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
     await takePicture(page, 'usage-wide');
+    await page.close();
+  });
+
+  it.each([
+    [undefined, 'It does not expire.', undefined],
+    [20 * DAY_MS, 'It expires on 20', undefined],
+    [13.5 * DAY_MS, 'It expires on 20', 'This key expires in 13 days, on 20'],
+    [DAY_MS / 2, 'It expires on 20', 'This key expires within a day, on 20'],
+  ])('says whose key it is, and announces its end 14 days before: %s', async (expiresInMs, end, notice) => {
+    const name = '<b>Happy</b> & Paws';
+    const page = await open('/usage');
+    await page.getByText('See what an API key may do').waitFor();
+    await page.getByText('Showing a key costs one of its requests').waitFor();
+    await show(page, await service.issueKey({ name, access: 'order', expiresInMs }));
+    expect(await page.locator('#name').innerText()).toBe(name);
+    expect(await page.locator('#access').innerText()).toBe(
+      'Access: order. It reads the catalogue and places orders.',
+    );
+    expect(await page.locator('#end').innerText()).toContain(end);
+    const shown = page.locator('#expiry');
+    expect((await shown.isVisible()) ? await shown.innerText() : '').toContain(notice ?? '');
+    expect(await shown.isVisible()).toBe(notice !== undefined);
+    expect(await page.locator('#intro').isVisible()).toBe(false);
     await page.close();
   });
 

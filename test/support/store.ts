@@ -15,6 +15,7 @@ export const petOf = (answer: Answer) => answer.body as unknown as PetShape;
 export interface OrderShape {
   id: bigint;
   petId: bigint;
+  keyId: string;
   status: string;
   createdAt: string;
   updatedAt: string;
@@ -28,6 +29,8 @@ export class Store {
   constructor(
     readonly url: string,
     readonly key: string,
+    /** The id of the key. */
+    readonly id = '',
   ) {}
 
   send(options: Call): Promise<Answer> {
@@ -108,7 +111,7 @@ export class Store {
 export function storeOf(service: RunningService, options?: KeyOptions): Store {
   const store = new Store('', '');
   beforeAll(async () => {
-    Object.assign(store, { url: service.url, key: await service.issueKey(options) });
+    Object.assign(store, { url: service.url, ...(await service.issue(options)) });
   });
   return store;
 }

@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
-import {
-  headerLine,
-  type OnProgress,
-  type RowCounts,
-  sumOf,
-  trailerLine,
-  type TransferSummary,
-} from './export-format.js';
-import { inLongTransaction, type LongTransaction } from './long-transaction.js';
-import { TablesRepository } from './tables.repository.js';
+import { FORMAT, type Header, type OnProgress, rowLine, ROWS_PER_BATCH } from './export-file.js';
+import { sumOf, type Trailer, type TransferSummary } from './export-file.js';
+import { inTransaction } from './tables.js';
 
 // The file holds names and hashes of keys, so only its owner may read it.
 const OWNER_ONLY = 0o600;
@@ -31,9 +24,41 @@ export async function exportTo(
   const file = await open(path, 'wx', OWNER_ONLY).catch((cause: unknown) => {
     throw new RefusedInputError(`Cannot write the file: ${(cause as Error).message}`, { cause });
   });
+  const hash = createHash('sha256');
+  const append = async (text: string) => {
+    hash.update(text);
+    await file.writeFile(text);
+  };
   try {
-    const summary = await inLongTransaction(settings, 'REPEATABLE READ', (transaction) =>
-      write(file, transaction, onProgress),
+    const summary = await inTransaction(
+      settings,
+      'REPEATABLE READ',
+      async ({ manager, migration, tables }) => {
+        const nextIds: Header['nextIds'] = {};
+        const rows: Trailer['rows'] = {};
+        for (const { name, quoted, sequence } of tables) {
+          const [found] = await manager.query<{ count: bigint }[]>(`select count(*) as count from ${quoted}`);
+          rows[name] = Number(found?.count);
+          const nextId = `select (last_value::numeric + is_called::int)::text as id from ${sequence ?? ''}`;
+          if (sequence !== null)
+            nextIds[name] = (await manager.query<{ id: string }[]>(nextId))[0]?.id ?? '1';
+        }
+        await append(`${JSON.stringify({ ...FORMAT, migration, exportedAt: new Date(), nextIds })}\n`);
+        let done = 0;
+        for (const { name, quoted, columns, order } of tables) {
+          await manager.query(`declare exported no scroll cursor for
+          select row_to_json((select r from (select ${columns}) r))::text as json from ${quoted} order by ${order}`);
+          const fetch = () => manager.query<{ json: string }[]>(`fetch ${ROWS_PER_BATCH} from exported`);
+          for (let batch = await fetch(); batch.length > 0; batch = await fetch()) {
+            await append(batch.map(({ json }) => rowLine(name, json)).join(''));
+            onProgress('exporting', (done += batch.length), sumOf(rows));
+          }
+          await manager.query('close exported');
+        }
+        const trailer: Trailer = { rows, sha256: hash.digest('hex') };
+        await file.writeFile(`${JSON.stringify(trailer)}\n`);
+        return { migration, ...trailer };
+      },
     );
     await file.sync();
     return { file: resolve(path), ...summary };
@@ -43,30 +68,4 @@ export async function exportTo(
   } finally {
     await file.close();
   }
-}
-
-async function write(
-  file: FileHandle,
-  { queryRunner, migrations }: LongTransaction,
-  onProgress: OnProgress,
-): Promise<Omit<TransferSummary, 'file'>> {
-  const hash = createHash('sha256');
-  const append = async (lines: string): Promise<void> => {
-    hash.update(lines);
-    await file.writeFile(lines);
-  };
-  const repository = new TablesRepository(queryRunner);
-  const migration = migrations.at(-1) ?? '';
-  const tables = await repository.list();
-  await append(headerLine({ migration, tables }));
-  const rows: RowCounts = {};
-  for (const table of tables) rows[table.name] = await repository.count(table);
-  const total = sumOf(rows);
-  for await (const { lines, done } of repository.lines(tables)) {
-    await append(lines);
-    onProgress('exporting', done, total);
-  }
-  const sha256 = hash.digest('hex');
-  await file.writeFile(trailerLine({ rows, sha256 }));
-  return { migration, rows, sha256 };
 }

@@ -34,7 +34,6 @@ const DATABASE_URL = 'postgres://db/animals';
 const REDIS_URL = 'redis://a';
 const SEVERAL = 'redis://a/0,redis://b/';
 const SAME_PORT = 'METRICS_PORT: expected another port than PORT has, got 3000';
-const NO_POOLER = 'DATABASE_POOLER is transaction, but DATABASE_URL is not set';
 const ONE_URL =
   'REDIS_URL: expected exactly one URL without REDIS_CLUSTER and REDIS_SENTINEL_MASTER; its value is not shown';
 const DATABASE_0 =
@@ -48,7 +47,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   production: false,
-  database: { url: undefined, migrationUrl: undefined, pooler: 'session', dataDir: './data', poolSize: 8 },
+  database: { url: undefined, migrationUrl: undefined, dataDir: './data', poolSize: 8 },
   redis: { urls: [], cluster: false, sentinelMaster: undefined },
   keepAliveMs: 72_000,
   usageRetentionDays: 400,
@@ -171,7 +170,6 @@ test.each<[NodeJS.ProcessEnv, string[]]>([
   [{ PORT: '3000', METRICS_PORT: '3000', METRICS_HOST: '127.0.0.2' }, []],
   [{ PORT: '0', METRICS_PORT: '0' }, []],
   [{ DATABASE_MIGRATION_URL: DATABASE_URL }, ['DATABASE_MIGRATION_URL is set, but DATABASE_URL is not set']],
-  [{ DATABASE_POOLER: 'transaction' }, [NO_POOLER]],
   [{ REDIS_URL: SEVERAL }, [ONE_URL]],
   [{ REDIS_URL: SEVERAL, REDIS_CLUSTER: 'true' }, []],
   [{ REDIS_URL: SEVERAL, REDIS_SENTINEL_MASTER: 'limits' }, []],
@@ -183,7 +181,6 @@ test.each<[NodeJS.ProcessEnv, string[]]>([
 });
 
 test.each<NodeJS.ProcessEnv>([
-  { DATABASE_POOLER: 'transaction', DATABASE_URL_FILE: '/nowhere' },
   { REDIS_URL: SEVERAL, REDIS_CLUSTER: 'yes' },
   { REDIS_URL: 'x', REDIS_CLUSTER: 'true' },
   { REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' },

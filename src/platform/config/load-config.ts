@@ -76,7 +76,6 @@ function contradictionsIn(found: Found, env: Environment): string[] {
   const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
   const needs: [isAsked: boolean, what: string, needed: string][] = [
     [database.migrationUrl !== undefined, 'DATABASE_MIGRATION_URL is set', 'DATABASE_URL'],
-    [database.pooler === 'transaction', 'DATABASE_POOLER is transaction', 'DATABASE_URL'],
     [cluster === true, 'REDIS_CLUSTER is true', 'REDIS_URL'],
     [sentinelMaster !== undefined, 'REDIS_SENTINEL_MASTER is set', 'REDIS_URL'],
   ];

@@ -5,9 +5,6 @@ import { z } from 'zod';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** How a pooler in front of PostgreSQL shares connections. Without a pooler it is `session` too. */
-const POOLERS = ['session', 'transaction'] as const;
-
 /**
  * One variable, which may also come as `NAME_FILE`. The schema turns its text, or undefined where it is unset, into a value. A
  * schema's message completes the sentence "expected …".
@@ -202,7 +199,6 @@ export const SETTINGS = {
     url: new Setting('DATABASE_URL', postgresUrl.optional(), true),
     /** A direct connection to the same database, for migrations and commands; undefined: `url`. */
     migrationUrl: new Setting('DATABASE_MIGRATION_URL', postgresUrl.optional(), true),
-    pooler: new Setting('DATABASE_POOLER', oneOf(POOLERS).prefault('session')),
     /** As given: a relative path is relative to the working directory. */
     dataDir: new Setting('DATA_DIR', directory.prefault('./data')),
     poolSize: new Setting('DATABASE_POOL_SIZE', wholeNumber(1, 100).prefault('8')),

@@ -4,58 +4,47 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
-import { FaultTolerantClient, type Parameters, setParameters } from './fault-tolerant-client.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
 
-/** Which database, and how many connections to it at most. Without `pooler`: `session`. */
+/** Which database, and how many connections to it at most. */
 export type DatabaseSettings = Partial<Config['database']> & Pick<Config['database'], 'dataDir' | 'poolSize'>;
 
-/**
- * The number of connections that single reads share (docs/performance.md). At least one is left for the pool. A transaction
- * pooler takes one statement at a time from a connection.
- */
+/** The number of connections that single reads share (docs/performance.md). At least one is left for the pool. */
 const PIPELINED_CONNECTIONS = 2;
-export const pipelinedConnections = ({ poolSize, pooler }: DatabaseSettings): number =>
-  pooler === 'transaction' ? 0 : Math.min(PIPELINED_CONNECTIONS, poolSize - 1);
+export const pipelinedConnections = ({ poolSize }: DatabaseSettings): number =>
+  Math.min(PIPELINED_CONNECTIONS, poolSize - 1);
 
 // Together under 3 seconds: a caller gets 503 by then, whichever way the database fails.
-const CONNECT_TIMEOUT_MS = 1_500;
+export const CONNECT_TIMEOUT_MS = 1_500;
 const QUERY_TIMEOUT_MS = 1_400;
 // The server gives up first, so that nothing is written after the caller got 503.
 const STATEMENT_TIMEOUT_MS = 1_000;
 const IDLE_IN_TRANSACTION_MS = 3_000;
 
-const TIMEOUTS: Parameters = {
-  statement_timeout: STATEMENT_TIMEOUT_MS,
-  // Releases the locks of a connection that stopped answering.
-  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-};
-
 // What the operator may have set for the server, the database or the role: `pg` reads dates in ISO style only, and statements that
 // wait for a row expect to see its newest version.
-export const FIXED_SETTINGS = String.raw`-c datestyle=ISO -c default_transaction_isolation=read\ committed`;
+const FIXED_SETTINGS = String.raw`-c datestyle=ISO -c default_transaction_isolation=read\ committed`;
 
 // Every statement of a request has one good plan whatever its values (docs/decisions/0044). By default the server plans it
-// for each execution, which costs as much as running it.
-const GENERIC_PLANS = '-c plan_cache_mode=force_generic_plan';
+// for each execution, which costs as much as running it. The second timeout releases the locks of a connection that stopped answering.
+const FOR_REQUESTS = `-c plan_cache_mode=force_generic_plan -c statement_timeout=${STATEMENT_TIMEOUT_MS}
+  -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`.replace(/\s+/g, ' ');
 
-/** int64 columns become bigints, so that no digit is lost. */
+const NO_TIMEOUTS = '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0';
+
+/** int64 columns become bigints, so that no digit is lost. Dates stay text, because a `Date` is a moment in some time zone. */
 const exactTypes: CustomTypesConfig = {
-  getTypeParser: (oid, format) =>
-    oid === pg.types.builtins.INT8
-      ? BigInt
-      : (pg.types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown),
+  getTypeParser: (oid, format) => {
+    if (oid === pg.types.builtins.INT8) return BigInt;
+    if (oid === pg.types.builtins.DATE) return String;
+    return pg.types.getTypeParser(oid, format ?? 'text') as (text: string) => unknown;
+  },
 };
-
-/** The embedded database listens on a UNIX socket in its directory and has one role. Without `port` and `ssl`, `pg` reads PGPORT and PGSSLMODE. */
-function embeddedCredentials({ dataDir }: DatabaseSettings) {
-  return { host: resolve(dataDir), port: 5432, ssl: false, username: 'postgres', database: 'postgres' };
-}
 
 /** The connection options of the service, the command line and TypeORM's own tools. */
 export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions {
   return {
     type: 'postgres',
-    ...(settings.url === undefined ? embeddedCredentials(settings) : { url: settings.url }),
     applicationName: 'animal-store',
     poolSize: settings.poolSize - pipelinedConnections(settings),
     connectTimeoutMS: CONNECT_TIMEOUT_MS,
@@ -66,47 +55,45 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     synchronize: false,
     // By default TypeORM writes to stdout, which holds a command's JSON. This logger writes to stderr, when DEBUG asks for it.
     logger: 'debug',
-    extra: {
-      Client: FaultTolerantClient,
-      types: exactTypes,
-      query_timeout: QUERY_TIMEOUT_MS,
-      ...connectionParameters(settings),
-    },
+    ...serverOf(settings, FOR_REQUESTS, { query_timeout: QUERY_TIMEOUT_MS }),
   };
 }
 
-function connectionParameters({ url, pooler }: DatabaseSettings) {
-  if (pooler === 'transaction') return { transactionParameters: TIMEOUTS };
-  const options = `${FIXED_SETTINGS} ${GENERIC_PLANS}`;
-  // The embedded database ignores the first timeout and hangs with the second.
-  return url === undefined ? { options } : { ...TIMEOUTS, options };
+/**
+ * The server, and the parameters of a session there. The embedded database listens on a UNIX socket in its directory, has one role, and
+ * one session for all connections, which takes no timeouts.
+ */
+function serverOf({ url, dataDir }: DatabaseSettings, parameters: string, more: object) {
+  const extra = { Client: FaultTolerantClient, types: exactTypes, ...more };
+  if (url !== undefined) {
+    const server = withParameters(url, parameters);
+    return { url: server.connectionString, extra: { ...extra, options: server.options } };
+  }
+  // Without `port` and `ssl`, `pg` reads PGPORT and PGSSLMODE.
+  const socket = {
+    host: resolve(dataDir),
+    port: 5432,
+    ssl: false,
+    username: 'postgres',
+    database: 'postgres',
+  };
+  return { ...socket, extra: { ...extra, options: FIXED_SETTINGS } };
 }
 
-// For each statement that takes over 10 ms, Citus opens up to 16 connections to a worker by default. Starting their sessions slows a
-// busy machine down until statements exceed their timeout (docs/scaling.md). It plans a statement on several shards only with its
-// values, so it gets no generic plans.
-const FOR_CITUS = '-c citus.max_adaptive_executor_pool_size=1 -c plan_cache_mode=auto';
-
-/** Opens the pool. */
-export async function openPool(dataSource: DataSource, { hasCitus }: { hasCitus: boolean }): Promise<void> {
-  const extra = dataSource.options.extra as { options?: string };
-  // A transaction pooler refuses options.
-  if (hasCitus && extra.options !== undefined)
-    dataSource.setOptions({ extra: { ...extra, options: `${extra.options} ${FOR_CITUS}` } });
-  await dataSource.initialize();
+/** Options of `pg`. The URL's own `options` come last, so that an operator can override the service's (docs/databases.md). */
+export function withParameters(url: string, parameters = ''): { connectionString: string; options: string } {
+  const own = URL.canParse(url) ? (new URL(url).searchParams.get('options') ?? '') : '';
+  return {
+    connectionString: url.replace(/([?&])options=[^&#]*/, '$1'),
+    options: [FIXED_SETTINGS, parameters, own].join(' ').trim(),
+  };
 }
 
 /** The settings for migrations and commands, which use the direct connection where there is one. */
 export function directSettings<Settings extends DatabaseSettings>(settings: Settings): Settings {
   const { migrationUrl } = settings;
-  return migrationUrl === undefined ? settings : { ...settings, url: migrationUrl, pooler: 'session' };
+  return migrationUrl === undefined ? settings : { ...settings, url: migrationUrl };
 }
-
-const NO_TIMEOUTS: Parameters = {
-  statement_timeout: 0,
-  lock_timeout: 0,
-  idle_in_transaction_session_timeout: 0,
-};
 
 /**
  * Opens the database for work that may take longer than a request: without entities, and without the timeouts that an operator may
@@ -114,18 +101,7 @@ const NO_TIMEOUTS: Parameters = {
  * connection is for the work, where the first one holds a lock.
  */
 export function openWithoutTimeouts(settings: DatabaseSettings, lockTimeoutMs = 0): Promise<DataSource> {
-  const extra = {
-    Client: FaultTolerantClient,
-    ...longWorkParameters(settings, { ...NO_TIMEOUTS, lock_timeout: lockTimeoutMs }),
-  };
-  const options = { ...dataSourceOptions(settings), entities: [], poolSize: 2, extra } as DataSourceOptions;
-  return new DataSource(options).initialize();
-}
-
-function longWorkParameters({ url, pooler }: DatabaseSettings, parameters: Parameters) {
-  if (pooler === 'transaction') return { transactionParameters: parameters };
-  // The embedded database has one session for all.
-  if (url === undefined) return { options: FIXED_SETTINGS };
-  const set = setParameters('session', parameters);
-  return { options: FIXED_SETTINGS, onConnect: (client: pg.Client) => client.query(set) };
+  const parameters = `${NO_TIMEOUTS} -c lock_timeout=${lockTimeoutMs}`;
+  const options = { ...dataSourceOptions(settings), ...serverOf(settings, parameters, {}) };
+  return new DataSource({ ...options, entities: [], poolSize: 2 } as DataSourceOptions).initialize();
 }

@@ -2,11 +2,11 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Database } from './database.js';
-import { directSettings, openPool } from './data-source.js';
+import { directSettings } from './data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { DatabaseStartError } from './database.errors.js';
 import { migrate } from './schema/migrate.js';
-import { startError, waitForServer, whileServerAnswers } from './wait-for-server.js';
+import { startError, waitForServer } from './wait-for-server.js';
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
@@ -43,7 +43,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
     }
     const migrations = await this.open();
-    // An older release cannot start on this schema any more. A new database has nothing to lose.
+    // A new database has nothing to report.
     if (migrations.length > 0 && migrations.length < this.dataSource.migrations.length)
       process.stderr.write(`migrated the database: ${migrations.join(', ')}\n`);
   }
@@ -59,11 +59,13 @@ export class DatabaseStarter implements OnApplicationShutdown {
   private async open(): Promise<string[]> {
     const { database } = this.config;
     const direct = directSettings(database);
-    const [server] = await Promise.all([waitForServer(database), waitForServer(direct)]);
+    await Promise.all([waitForServer(database), direct.url !== database.url && waitForServer(direct)]);
     try {
-      const done = await whileServerAnswers(direct, migrate(direct));
+      const { done, unknown } = await migrate(direct);
       if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
-      await openPool(this.dataSource, server);
+      if (unknown.length > 0)
+        this.logger.warn({ migrations: unknown }, 'the database is newer than this release');
+      await this.dataSource.initialize();
       // Says in the log why readiness stays 503 on a standby.
       if (database.url !== undefined) await this.database.ping().catch(() => undefined);
       return done;

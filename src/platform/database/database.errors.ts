@@ -53,6 +53,9 @@ export function isTooSlow(error: unknown): boolean {
 /** The database refused a write, because it is a standby or read-only. */
 export const isReadOnly = hasSqlState(/^25006/);
 
+/** The server has no connection left, for the service's role or for anybody. */
+export const hasNoConnectionLeft = hasSqlState(/^53300/);
+
 /** The server answers and refuses the service (password, name, parameters of the connection), so that waiting does not help. */
 export const isRefusedByServer = hasSqlState(/^(?:28|3D|08P01)/);
 

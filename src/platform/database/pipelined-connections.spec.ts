@@ -41,10 +41,10 @@ class FakeClient extends EventEmitter {
   }
 }
 
-function setup(size = 2, opened: () => Promise<void> = () => Promise.resolve()) {
+function setup(size = 2, opened: (index: number) => Promise<void> = () => Promise.resolve()) {
   const clients: FakeClient[] = [];
   const connections = new PipelinedConnections(size, () => {
-    const client = new FakeClient(opened());
+    const client = new FakeClient(opened(clients.length));
     clients.push(client);
     return client as unknown as Client;
   });
@@ -94,22 +94,27 @@ describe('pipelined connections', () => {
     expect(clients).toHaveLength(1);
   });
 
-  it('run a statement on every open connection, or open one, and close all of them', async () => {
-    const { connections, clients, query, sent, answerAll } = setup();
-    const first = connections.queryEach({ name: 'role', text: '' });
-    await turn();
-    expect(sent()).toEqual([['role']]);
-    answerAll();
-    expect(await first).toHaveLength(1);
+  it('share the connections that work while the server refuses another one', async () => {
+    const refused = databaseError('53300');
+    const { clients, query, answerAll } = setup(2, (index) =>
+      index === 1 ? Promise.reject(refused) : Promise.resolve(),
+    );
     const answers = ['a', 'b'].map(query);
-    const each = connections.queryEach({ name: 'role', text: '' });
     await turn();
-    expect(sent()).toEqual([
-      ['a', 'role'],
-      ['b', 'role'],
-    ]);
+    clients[1]!.lose();
+    await turn();
+    answers.push(query('c'));
+    await turn();
     answerAll();
-    expect(await each).toHaveLength(2);
+    expect(await Promise.all(answers)).toEqual([['a answered'], ['b answered'], ['c answered']]);
+    expect(clients).toHaveLength(2);
+  });
+
+  it('close all of them', async () => {
+    const { connections, clients, query, answerAll } = setup();
+    const answers = ['a', 'b'].map(query);
+    await turn();
+    answerAll();
     await Promise.all(answers);
     await connections.close();
     expect(clients.map(({ isEnded }) => isEnded)).toEqual([true, true]);

@@ -1,11 +1,14 @@
-import type { Writable } from 'node:stream';
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { isConnectionLost } from './database.errors.js';
+import { streamOf } from './database-internals.js';
+import { hasNoConnectionLeft, isConnectionLost } from './database.errors.js';
 
 /** A statement that was lost later than this is not repeated, because its caller gets 503 within 3 s. */
 const REPEAT_WITHIN_MS = 1_000;
 /** How long the server may take to close its side of a connection. */
 const CLOSE_WITHIN_MS = 3_000;
+
+/** How long no further connection is opened after the server has refused one. */
+const REFUSED_FOR_MS = 10_000;
 
 interface Connection {
   client: Client;
@@ -22,6 +25,8 @@ interface Connection {
  */
 export class PipelinedConnections {
   private readonly connections = new Set<Connection>();
+  /** When the server last refused a further connection. */
+  private refusedAtMs = -Infinity;
 
   /** `create` makes a client with `pipeline: true`; at most `size` connections are opened when they are first needed. */
   constructor(
@@ -30,26 +35,22 @@ export class PipelinedConnections {
   ) {}
 
   /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
-  async query<Row extends QueryResultRow>(
-    config: QueryConfig,
-    connection = this.leastBusy(),
-  ): Promise<QueryResult<Row>> {
+  async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
+    const connection = this.leastBusy();
     const sentAtMs = performance.now();
     try {
       return await send<Row>(config, connection);
     } catch (error) {
+      if (hasNoConnectionLeft(error)) {
+        this.refusedAtMs = performance.now();
+        if (this.connections.size > 0) return send(config, this.leastBusy());
+      }
       if (!isConnectionLost(error)) throw error;
       // The connection may report its end only later; until then the repeated statement would choose it again.
       if (this.connections.delete(connection)) void end(connection.client);
       if (performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
       return send<Row>(config, this.leastBusy());
     }
-  }
-
-  /** Runs a statement on every open connection, because they may lead to different servers. Opens one if none is open. */
-  queryEach<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>[]> {
-    const chosen = this.connections.size > 0 ? [...this.connections] : [this.leastBusy()];
-    return Promise.all(chosen.map((connection) => this.query<Row>(config, connection)));
   }
 
   /** Resolves when the statements under way are answered and the connections are closed. A later statement opens new ones. */
@@ -61,8 +62,9 @@ export class PipelinedConnections {
 
   private leastBusy(): Connection {
     const [best] = [...this.connections].sort((one, other) => one.pending - other.pending);
-    const isUsed = best && (best.pending === 0 || this.connections.size === this.size);
-    return isUsed ? best : this.connect();
+    const isFull =
+      this.connections.size === this.size || performance.now() < this.refusedAtMs + REFUSED_FOR_MS;
+    return best && (best.pending === 0 || isFull) ? best : this.connect();
   }
 
   private connect(): Connection {
@@ -107,8 +109,4 @@ function corkUntilNextTick(client: Client): void {
   if (stream.writableCorked > 0) return;
   stream.cork();
   process.nextTick(() => stream.uncork());
-}
-
-function streamOf({ connection }: Client): Writable {
-  return (connection as unknown as { stream: Writable }).stream;
 }

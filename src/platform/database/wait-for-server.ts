@@ -1,14 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FIXED_SETTINGS, type DatabaseSettings } from './data-source.js';
+import { type DatabaseSettings, withParameters } from './data-source.js';
 import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 250;
-const WATCH_EVERY_MS = 2_000;
 
-// What the settings of a connection do not make fit: the version, the encoding, and behind a pooler every setting.
+// What the parameters of a connection do not make fit: the version, the encoding, and behind a pooler every setting.
 const UNFIT_SETTINGS = `
   select name, setting, expected
   from (values
@@ -19,24 +18,20 @@ const UNFIT_SETTINGS = `
   ) as needed (name, expected, pattern), current_setting(name) as setting
   where setting !~ pattern`;
 
-/** Whether the server has the extension Citus. */
-interface Server {
-  hasCitus: boolean;
-}
-
 /**
  * Waits for a PostgreSQL server to answer, because containers start together. The embedded database needs no wait.
  *
  * @throws DatabaseStartError when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is too old, or has a
  * setting with which values would be lost or requests fail.
  */
-export async function waitForServer({ url, migrationUrl, pooler }: DatabaseSettings): Promise<Server> {
-  if (url === undefined) return { hasCitus: false };
+export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Promise<void> {
+  if (url === undefined) return;
   const variable = url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL';
   const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
-      return await checkServer(url, pooler === 'transaction' ? undefined : FIXED_SETTINGS);
+      await checkServer(url);
+      return;
     } catch (error) {
       if (error instanceof DatabaseStartError) throw error;
       if (isRefusedByServer(error) || !isDatabaseAway(error))
@@ -52,35 +47,11 @@ export async function waitForServer({ url, migrationUrl, pooler }: DatabaseSetti
   }
 }
 
-/**
- * Waits for work of any duration, such as a migration, as long as the server answers meanwhile.
- *
- * @throws DatabaseStartError when the server has not answered for `WAIT_FOR_SERVER_MS`.
- */
-export async function whileServerAnswers<Result>(
-  settings: DatabaseSettings,
-  work: Promise<Result>,
-): Promise<Result> {
-  const end = new AbortController();
-  const watch = async (): Promise<never> => {
-    for (;;) {
-      await pause(WATCH_EVERY_MS, undefined, { ref: false, signal: end.signal });
-      await waitForServer(settings);
-    }
-  };
-  try {
-    return await Promise.race([work, watch()]);
-  } finally {
-    end.abort();
-  }
-}
-
-async function checkServer(url: string, options: string | undefined): Promise<Server> {
+async function checkServer(url: string): Promise<void> {
   const client = new FaultTolerantClient({
-    connectionString: url,
+    ...withParameters(url),
     connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
     query_timeout: ATTEMPT_TIMEOUT_MS,
-    options,
   });
   await client.connect();
   try {
@@ -92,8 +63,6 @@ async function checkServer(url: string, options: string | undefined): Promise<Se
         `The database has ${name} = '${setting}': the service needs '${expected}'.`,
       );
     }
-    const { rowCount } = await client.query(`select from pg_extension where extname = 'citus'`);
-    return { hasCitus: rowCount === 1 };
   } finally {
     // Nothing waits for the server's side, which a server that falls silent never closes.
     void client.end();

@@ -1,7 +1,11 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** The response to the first request with an Idempotency-Key of an API key. */
 @Entity('idempotency_keys')
+@Check('idempotency_keys_key', `idempotency_key ~ '^[ -~]{1,255}$'`)
+@Check('idempotency_keys_fingerprint', `octet_length(fingerprint) = 32`)
+@Check('idempotency_keys_status', `status in (200, 201)`)
+@Check('idempotency_keys_location', `location ~ '^[!-~]+$'`)
 export class IdempotencyKeyEntity {
   @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'idempotency_keys_pkey' })
   keyId!: string;

@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { BackgroundTasks } from '../common/background-tasks.js';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
+import { Idempotency } from './idempotency.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
 
-/** Controllers use the `Idempotent` decorator; its interceptor uses the repository. */
-@Module({ providers: [IdempotencyRepository], exports: [IdempotencyRepository] })
+@Module({
+  imports: [TypeOrmModule.forFeature([IdempotencyKeyEntity])],
+  providers: [Idempotency, IdempotencyRepository],
+  exports: [Idempotency],
+})
 export class IdempotencyModule {
   constructor(tasks: BackgroundTasks, repository: IdempotencyRepository) {
-    tasks.sweep('idempotency keys', (limit) => repository.removeExpired(limit));
+    tasks.sweep('idempotency keys', (limit) => repository.deleteExpired(limit));
   }
 }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Raw, Repository } from 'typeorm';
 import { Database, type Statement } from '../database/database.js';
 import { IdempotencyKeyEntity } from './idempotency-key.entity.js';
 
@@ -13,17 +14,9 @@ const LOCK: Statement = {
   text: 'select pg_try_advisory_xact_lock($1::int4, $2::int4) as locked',
 };
 
-const STORE: Statement = {
-  name: 'store-idempotency-key',
-  text: `insert into idempotency_keys (key_id, idempotency_key, fingerprint, status, body, location)
-    values ($1, $2, $3, $4, $5, $6)
-    on conflict (key_id, idempotency_key) do update set fingerprint = excluded.fingerprint, status = excluded.status,
-      body = excluded.body, location = excluded.location, created_at = excluded.created_at`,
-};
-
 // Few at a time, so that locks are short. Not `for update skip locked`, which distributed tables refuse.
-const REMOVE_EXPIRED: Statement = {
-  name: 'remove-expired-idempotency-keys',
+const DELETE_EXPIRED: Statement = {
+  name: 'delete-expired-idempotency-keys',
   text: `delete from idempotency_keys where (key_id, idempotency_key) in (
       select key_id, idempotency_key from idempotency_keys
       where created_at <= now() - ${RETENTION}
@@ -34,7 +27,10 @@ const REMOVE_EXPIRED: Statement = {
 /** Stored responses by API key and Idempotency-Key. */
 @Injectable()
 export class IdempotencyRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    @InjectRepository(IdempotencyKeyEntity) private readonly keys: Repository<IdempotencyKeyEntity>,
+    private readonly database: Database,
+  ) {}
 
   /** Locks a key for the rest of the transaction; false while another transaction holds it. */
   async lock(keyId: string, idempotencyKey: string): Promise<boolean> {
@@ -47,19 +43,20 @@ export class IdempotencyRepository {
   /** Null where there is none or it has expired. */
   find(keyId: string, idempotencyKey: string): Promise<IdempotencyKeyEntity | null> {
     const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
-    return this.database.run('find-idempotency-key', (manager) =>
-      manager.findOneBy(IdempotencyKeyEntity, { keyId, idempotencyKey, createdAt }),
+    return this.database.run('find-idempotency-key', () =>
+      this.keys.findOneBy({ keyId, idempotencyKey, createdAt }),
     );
   }
 
   /** Replaces a row that has expired. */
   async store(key: Omit<IdempotencyKeyEntity, 'createdAt'>): Promise<void> {
-    const { keyId, idempotencyKey, fingerprint, status, body, location } = key;
-    await this.database.query(STORE, [keyId, idempotencyKey, fingerprint, status, body, location]);
+    await this.database.run('store-idempotency-key', () =>
+      this.keys.upsert({ ...key, createdAt: () => 'now()' }, ['keyId', 'idempotencyKey']),
+    );
   }
 
-  /** Removes at most `limit` expired keys; resolves with their number. */
-  async removeExpired(limit: number): Promise<number> {
-    return (await this.database.query(REMOVE_EXPIRED, [limit])).length;
+  /** Deletes at most `limit` expired keys; resolves with their number. */
+  async deleteExpired(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EXPIRED, [limit])).length;
   }
 }

@@ -5,6 +5,7 @@ import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
 import { Links } from '../http/responses/links.js';
 import { ErrorDto } from '../http/operations/schemas.js';
+import { KEY_EVENTS_SCHEMA, KEYS_SCHEMA } from '../../auth/keys/dto/keys.dto.js';
 import { PETS_SCHEMA } from '../../pets/dto/pets.dto.js';
 import { USAGE_DAYS_SCHEMA } from '../../rate-limit/usage/dto/usage.dto.js';
 import { ORDERS_SCHEMA } from '../../store/dto/store.dto.js';
@@ -37,7 +38,7 @@ const IF_NONE_MATCH = {
 };
 
 /** Schemas of arrays, because Nest documents classes only. */
-const ARRAYS = [PETS_SCHEMA, ORDERS_SCHEMA, USAGE_DAYS_SCHEMA];
+const ARRAYS = [PETS_SCHEMA, ORDERS_SCHEMA, USAGE_DAYS_SCHEMA, KEYS_SCHEMA, KEY_EVENTS_SCHEMA];
 
 /** Rules of request bodies that Nest cannot express: no unknown fields, and at least one field in an update. */
 const STRICT = { additionalProperties: false };
@@ -45,6 +46,9 @@ const BODIES = {
   NewPet: STRICT,
   PetUpdate: { ...STRICT, minProperties: 1 },
   NewOrder: STRICT,
+  NewKey: STRICT,
+  KeyUpdate: { ...STRICT, minProperties: 1 },
+  KeyRotation: STRICT,
   NoBody: STRICT,
 };
 
@@ -63,6 +67,7 @@ export function buildDocument(app: INestApplication, environments: Environments)
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addTag('Pets', 'The catalogue of animals.')
     .addTag('Store', 'Orders of animals.')
+    .addTag('Keys', 'API keys: issue, change and revoke them.')
     .addTag('Limits', 'What is left of the limits, and what was used.')
     .addBearerAuth(
       {

@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../auth/plans.js';
 import { MAX_UNIX_SECONDS } from '../../rate-limit/dto/rate-limit.dto.js';
 import { IDEMPOTENCY_KEY_HEADER } from '../idempotency/idempotency.errors.js';
-import { REPLAYED_HEADER } from '../idempotency/idempotency.interceptor.js';
+import { REPLAYED_HEADER } from '../idempotency/idempotency.js';
 import {
   LIMIT_HEADER,
   LIMIT_HEADERS,

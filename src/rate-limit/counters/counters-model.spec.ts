@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { KeyBan } from '../../auth/keys/api-key.js';
+import { CountersWithAllowances, type SharedCounters } from './allowances.js';
 import type { Counters } from './counters.js';
-import { describeInRedis, inRedis, keySubject } from '../../../test/support/counters.js';
+import { VirtualTime, describeInRedis, inRedis, keySubject, noUsage } from './counters-under-test.js';
+import { LOAD_MS, ModelOfShared, simulate } from './replicas-under-test.js';
 import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import { MemoryCounters } from './memory-counters.js';
@@ -157,7 +159,12 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
     const model = models[each.who]!;
     const { perMinute, perDay } = subject;
     const compare = (decision: Decision, expected: Partial<Decision>) => {
-      const whole = { ...expected, nowMs, windows: model.windows(perMinute, perDay ?? 0) };
+      const whole = {
+        ...expected,
+        source: decision.source,
+        nowMs,
+        windows: model.windows(perMinute, perDay ?? 0),
+      };
       // expect is slow, so thousands of histories call it only for a difference.
       if (!isDeepStrictEqual({ ...decision }, whole)) expect(decision).toEqual(whole);
     };
@@ -215,11 +222,47 @@ describe('counters and their model in memory', () => {
 
 describeInRedis('counters and their model', (redis) => {
   const world: World = {
-    create: (clock, loadDailyCount) => inRedis(redis(), loadDailyCount, clock),
+    create: (clock, loadDailyCount) => new CountersWithAllowances(inRedis(redis(), loadDailyCount, clock)),
     lose: async (counters, ids) => {
       await redis().del(...ids.map((id) => `rate-limit:{key:${id}}`));
       return counters;
     },
   };
-  followsTheModel(world, 600);
+  followsTheModel(world, 200);
+});
+
+/** Never over a limit; and exactly the limit of every window that refused, without faults. */
+async function keepsTheLimits(
+  seed: number,
+  withFaults: boolean,
+  createShared: CreateShared,
+): Promise<number> {
+  const time = new VirtualTime(NOON_MS + MINUTE_MS - LOAD_MS);
+  const history = await simulate(seed, time, createShared(time), withFaults);
+  for (const [name, window] of history.windows) {
+    const isExact = withFaults || !window.isExhausted || window.admitted === window.limit;
+    if (window.admitted > window.limit || !isExact)
+      throw new Error(`seed ${seed}, ${name}: ${JSON.stringify(window)}`);
+  }
+  return history.fromAllowances;
+}
+
+type CreateShared = (time: VirtualTime) => SharedCounters;
+
+function keepTheLimits(seeds: number, createShared: CreateShared): void {
+  it.each([
+    ['exactly, without faults', false],
+    ['and never admit more with stalls, deaths and lost replies', true],
+  ])('keep the limits of a busy key %s', async (_, withFaults) => {
+    let fromAllowances = 0;
+    for (let seed = 1; seed <= seeds; seed += 1)
+      fromAllowances += await keepsTheLimits(seed, withFaults, createShared);
+    expect(fromAllowances).toBeGreaterThan(0);
+  });
+}
+
+describe('replicas with allowances', () => keepTheLimits(40, (time) => new ModelOfShared(time)));
+
+describeInRedis('replicas with allowances', (redis) => {
+  keepTheLimits(4, (time) => inRedis(redis(), noUsage, time));
 });

@@ -1,58 +1,48 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { CountersWithFallback, type SharedCounters } from './counters-with-fallback.js';
-import { Counters } from './counters.js';
-import type { Subject } from '../decision.js';
 import { MINUTE_MS } from '../../platform/common/time.js';
+import type { Subject } from '../decision.js';
+import { CountersWithFallback } from './counters-with-fallback.js';
 import {
   TurnedClock,
   admittedOf,
   keySubject as storedSubject,
   noUsage,
-} from '../../../test/support/counters.js';
-import { until } from '../../../test/support/until.js';
+  settled,
+} from './counters-under-test.js';
+import { Counters } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 
-const keySubject = () => storedSubject({ id: 'one', perMinute: 10 });
+const keySubject = (id = 'one') => storedSubject({ id, perMinute: 10 });
 const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
 
-/** Counters that several replicas can share and a test can make unavailable. */
-class SharedForTest extends Counters implements SharedCounters {
+/** Counters that several replicas can share and a test can take away, whole or for one caller. */
+class SharedForTest extends Counters {
   isAway = false;
-  /** Calls get no reply in time; probes do. */
-  isLate = false;
-  probes = 0;
-  probesAtOnce = 0;
-  mostProbesAtOnce = 0;
+  lostCaller = '';
+  calls = 0;
   constructor(public counters: MemoryCounters) {
     super();
   }
 
   async decide(subject: Subject, cost?: 0 | 1) {
-    if (this.isAway || this.isLate) throw new Error('away');
+    this.calls += 1;
+    if (this.isAway || subject.id === this.lostCaller) throw new Error('away');
     return this.counters.decide(subject, cost);
-  }
-
-  shardOf(): string {
-    return '';
-  }
-
-  async probe() {
-    this.probes += 1;
-    this.probesAtOnce += 1;
-    this.mostProbesAtOnce = Math.max(this.mostProbesAtOnce, this.probesAtOnce);
-    await new Promise(setImmediate);
-    this.probesAtOnce -= 1;
-    if (this.isAway) throw new Error('away');
   }
 }
 
 function setUp(loadDailyCount = noUsage) {
   const clock = new TurnedClock();
+  const monotonic = { ms: 0 };
   const shared = new SharedForTest(new MemoryCounters({ clock, loadDailyCount: noUsage }));
   const create = () =>
-    new CountersWithFallback(shared, new MemoryCounters({ clock, loadDailyCount, isFallback: true }));
-  return { clock, shared, create, counters: create() };
+    new CountersWithFallback(
+      shared,
+      new MemoryCounters({ clock, loadDailyCount, isFallback: true }),
+      () => monotonic.ms,
+    );
+  return { clock, monotonic, shared, create, counters: create() };
 }
 
 describe('counters with a fallback', () => {
@@ -76,16 +66,15 @@ describe('counters with a fallback', () => {
   ])(
     'admit at most one more limit per replica over several outages that %s the counts',
     async (_, isLost) => {
-      const { clock, shared, create } = setUp();
+      const { clock, monotonic, shared, create } = setUp();
       const replicas = [create(), create(), create()];
       let total = 0;
       for (let outage = 0; outage < 4; outage += 1) {
         shared.isAway = true;
         if (isLost && outage === 0) shared.counters = new MemoryCounters({ clock, loadDailyCount: noUsage });
         for (const counters of replicas) total += await admitted(counters, 20);
-        await until(() => replicas.every((counters) => counters.isOnFallback));
         shared.isAway = false;
-        await until(() => replicas.every((counters) => !counters.isOnFallback));
+        monotonic.ms += 1_000;
         for (const counters of replicas) total += await admitted(counters, 1);
       }
       for (const counters of replicas) total += await admitted(counters, 20);
@@ -93,30 +82,41 @@ describe('counters with a fallback', () => {
     },
   );
 
-  it('report each outage and each recovery once, and decide in the shared counters again', async () => {
-    const { shared, counters } = setUp();
+  it('decide a caller in memory for a second after a failed call, then let one request call', async () => {
+    const { monotonic, shared, counters } = setUp();
     shared.isAway = true;
-    await admitted(counters, 20);
-    await until(() => counters.isOnFallback);
-    await until(() => shared.probes >= 3);
+    await counters.decide(keySubject());
+    expect(shared.calls).toBe(1);
+    monotonic.ms = 999;
+    await admitted(counters, 5);
+    expect(shared.calls).toBe(1);
+    monotonic.ms = 1_000;
+    await admitted(counters, 5);
+    expect(shared.calls).toBe(2);
     shared.isAway = false;
-    await until(() => !counters.isOnFallback);
-    expect(onOutage).toHaveBeenCalledTimes(1);
-    expect(onRecovery.mock.calls).toEqual([[expect.objectContaining({ decisions: 20 }), expect.any(String)]]);
-    expect(shared.mostProbesAtOnce).toBe(1);
-    expect((await counters.decide(keySubject())).windows[0]?.used).toBe(1);
+    monotonic.ms = 2_000;
+    expect(await admitted(counters, 1)).toBe(1);
+    expect((await counters.decide(keySubject())).windows[0]?.used).toBe(2);
+    expect(shared.calls).toBe(4);
   });
 
-  it('decide a failed call in memory, and begin an outage only when a probe fails too', async () => {
-    const { shared, counters } = setUp();
-    shared.isLate = true;
-    expect(await admitted(counters, 7)).toBe(7);
-    await until(() => shared.probesAtOnce === 0);
-    expect([shared.probes, counters.isOnFallback]).toEqual([1, false]);
-    shared.isAway = true;
-    expect(await admitted(counters, 20)).toBe(3);
-    await until(() => counters.isOnFallback);
+  it('report an outage of one caller once, and its end when no call has failed for two seconds', async () => {
+    const { monotonic, shared, counters } = setUp();
+    shared.lostCaller = 'one';
+    for (let second = 0; second < 5; second += 1) {
+      for (const id of ['one', 'other', 'one']) await counters.decide(keySubject(id));
+      expect(counters.isOnFallback).toBe(true);
+      monotonic.ms += 1_000;
+    }
+    shared.lostCaller = '';
+    expect((await counters.decide(keySubject('other'))).source).toBe('memory');
+    await counters.decide(keySubject('one'));
+    expect(onRecovery).not.toHaveBeenCalled();
+    monotonic.ms += 1_000;
+    expect(counters.isOnFallback).toBe(false);
+    await admitted(counters, 2);
     expect(onOutage).toHaveBeenCalledTimes(1);
+    expect(onRecovery.mock.calls).toEqual([[{ durationMs: 4_000, decisions: 10 }, expect.any(String)]]);
   });
 
   it('load the recorded count of an unknown key without a wait', async () => {
@@ -125,7 +125,7 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
     answer.resolve(98);
-    await new Promise(setImmediate);
+    await settled();
     expect(await admitted(counters, 5)).toBe(2);
   });
 
@@ -135,6 +135,5 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     clock.ms += MINUTE_MS;
     expect((await counters.decide(keySubject())).windows.map((window) => window.used)).toEqual([1, 11]);
-    await until(() => counters.isOnFallback);
   });
 });

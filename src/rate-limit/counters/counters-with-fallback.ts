@@ -1,72 +1,74 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { RecentMap } from '../../platform/common/recent-map.js';
 import type { Decision, Subject, WindowState } from '../decision.js';
 import { Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
 
-const PROBE_EVERY_MS = 200;
-const MAX_LAST_COUNTS = 50_000;
-
-export interface SharedCounters extends Counters {
-  /** The part of the shared counters that holds this subject's; a part fails by itself. */
-  shardOf(subject: Subject): string;
-  /** Rejects unless decisions can be taken for this subject. Charges no caller. */
-  probe(subject: Subject): Promise<void>;
-}
-
-/** What is known of one shard. */
-interface Shard {
-  name: string;
-  /** A call failed, and probes find out whether that is an outage, and when it ends. */
-  isProbed: boolean;
-  /** Decisions are taken in memory. */
-  isAway: boolean;
-  /** Requests that were decided in memory since the first failure. */
-  decisions: number;
-}
+/** How long a caller is decided in memory after a failed call. */
+const FALLBACK_MS = 1_000;
+/** An outage is over when calls succeed and none has failed for this long. */
+const OUTAGE_ENDS_AFTER_MS = 2_000;
+const MAX_CALLERS = 50_000;
 
 /**
- * Shared counters, and those in memory while the shared ones are away. A call that fails or whose reply is late is decided in
- * memory by itself, because the shard may only be short of processor time. The outage begins when a probe fails too, so that no
- * further request waits; one probe at a time then finds out whether the shard is back.
+ * Shared counters, and those in memory for callers whose call failed. Such a caller is decided in memory for a second; then one of
+ * its requests calls the shared counters again.
  *
- * Memory starts from the counts last seen in the shared counters and keeps its own across outages. Over any
- * number of outages it admits at most one limit per window. All replicas and the shared counters together admit at most
- * (replicas + 1) limits.
- * On recovery nothing is added to the shared counters: a frozen Redis still runs the calls that it had received, and
- * their requests were decided here meanwhile, so callers would be charged twice.
+ * Memory starts from the counts last seen in the shared counters and keeps its own across outages. Over any number of outages it
+ * admits at most one limit per window. All replicas and the shared counters together admit at most (replicas + 1) limits.
+ * On recovery nothing is added to the shared counters: a frozen Redis still runs the calls that it had received, and their
+ * requests were decided here meanwhile, so callers would be charged twice.
  */
 export class CountersWithFallback extends Counters {
   private readonly logger = new Logger('RateLimit');
-  private readonly shards = new Map<string, Shard>();
+  /** When a caller in memory calls the shared counters again. */
+  private readonly retryAtMs = new RecentMap<string, number>(MAX_CALLERS);
   /** The counts last seen in the shared counters. */
-  private readonly lastCounts = new RecentMap<string, readonly WindowState[]>(MAX_LAST_COUNTS);
+  private readonly lastCounts = new RecentMap<string, readonly WindowState[]>(MAX_CALLERS);
+  private outage: { sinceMs: number; decisions: number } | null = null;
+  private lastFailureMs = -Infinity;
 
   constructor(
-    private readonly shared: SharedCounters,
+    private readonly shared: Counters,
     private readonly memory: MemoryCounters,
+    private readonly monotonicMs = () => performance.now(),
   ) {
     super();
   }
 
-  /** Whether decisions of any shard are taken in memory now. */
+  /** Whether limits of some caller are decided in memory now. */
   get isOnFallback(): boolean {
-    return [...this.shards.values()].some(({ isAway }) => isAway);
+    return this.monotonicMs() - this.lastFailureMs < OUTAGE_ENDS_AFTER_MS;
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    const shard = this.shardOf(subject);
-    if (!shard.isAway) {
-      try {
-        const decision = await this.shared.decide(subject, cost);
-        this.lastCounts.set(subject.id, decision.windows);
-        return decision;
-      } catch (error) {
-        void this.probe(shard, subject, error);
-      }
+    const { id } = subject;
+    const retryAtMs = this.retryAtMs.get(id);
+    if (retryAtMs !== undefined) {
+      const nowMs = this.monotonicMs();
+      if (nowMs < retryAtMs) return this.decideInMemory(subject, cost);
+      // The caller's other requests do not wait for the outcome of this one.
+      this.retryAtMs.set(id, nowMs + FALLBACK_MS);
     }
-    shard.decisions += 1;
+    try {
+      const decision = await this.shared.decide(subject, cost);
+      if (retryAtMs !== undefined) this.retryAtMs.delete(id);
+      if (this.outage) this.endOutage(this.outage);
+      this.lastCounts.set(id, decision.windows);
+      return decision;
+    } catch (error) {
+      this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
+      this.noteFailure(error);
+      return this.decideInMemory(subject, cost);
+    }
+  }
+
+  override close(): Promise<void> {
+    return this.shared.close();
+  }
+
+  private decideInMemory(subject: Subject, cost: 0 | 1): Promise<Decision> {
+    if (this.outage) this.outage.decisions += 1;
     const lastCounts = this.lastCounts.get(subject.id);
     if (lastCounts) {
       this.lastCounts.delete(subject.id);
@@ -75,38 +77,18 @@ export class CountersWithFallback extends Counters {
     return this.memory.decide(subject, cost);
   }
 
-  private shardOf(subject: Subject): Shard {
-    const name = this.shared.shardOf(subject);
-    const shard = this.shards.get(name) ?? { name, isProbed: false, isAway: false, decisions: 0 };
-    this.shards.set(name, shard);
-    return shard;
+  private noteFailure(err: unknown): void {
+    this.lastFailureMs = this.monotonicMs();
+    if (this.outage) return;
+    this.outage = { sinceMs: this.lastFailureMs, decisions: 0 };
+    this.logger.warn({ err }, 'Redis is away: limits are decided in memory');
   }
 
-  /** Probes after a failed call, until a probe succeeds. */
-  private async probe(shard: Shard, subject: Subject, err: unknown): Promise<void> {
-    if (shard.isProbed) return;
-    shard.isProbed = true;
-    const sinceMs = performance.now();
-    // Only a Cluster has nodes to tell apart.
-    const node = shard.name === '' ? {} : { node: shard.name };
-    const isBack = () =>
-      this.shared.probe(subject).then(
-        () => true,
-        () => false,
-      );
-    while (!(await isBack())) {
-      if (!shard.isAway) this.logger.warn({ err, ...node }, 'Redis is away: limits are decided in memory');
-      shard.isAway = true;
-      // The timer does not keep the process running.
-      await pause(PROBE_EVERY_MS, undefined, { ref: false });
-    }
-    if (shard.isAway) {
-      const durationMs = Math.round(performance.now() - sinceMs);
-      const { decisions } = shard;
-      this.logger.log({ durationMs, decisions, ...node }, 'Redis is back: limits are shared again');
-    } else this.logger.debug({ err, ...node }, 'Redis answers, but a request was decided in memory');
-    shard.isProbed = false;
-    shard.isAway = false;
-    shard.decisions = 0;
+  /** On a Cluster, callers of other shards succeed during the outage of one. */
+  private endOutage({ sinceMs, decisions }: { sinceMs: number; decisions: number }): void {
+    if (this.isOnFallback) return;
+    this.outage = null;
+    const durationMs = Math.round(this.lastFailureMs - sinceMs);
+    this.logger.log({ durationMs, decisions }, 'Redis is back: limits are shared again');
   }
 }

@@ -9,9 +9,11 @@ import {
   describeStores,
   keySubject,
   outcomes,
-} from '../../../test/support/counters.js';
-import { until } from '../../../test/support/until.js';
+  noUsage,
+  settled,
+} from './counters-under-test.js';
 import { sharedLoad } from './counters.js';
+import { MemoryCounters } from './memory-counters.js';
 
 const TODAY_MS = Date.UTC(2026, 10, 20);
 
@@ -108,7 +110,7 @@ describeStores('counters', (create) => {
     const subject = keySubject({ perMinute: 50 });
     const peeked = counters.peek(subject);
     const decided = outcomes(counters, subject, 10);
-    await until(() => waiting === 11);
+    while (waiting < 11) await settled();
     answer.resolve(93);
     expect((await peeked).windows[1]?.used).toBeGreaterThanOrEqual(93);
     expect((await decided).filter((outcome) => outcome === 'admitted')).toHaveLength(7);
@@ -139,4 +141,33 @@ describeStores('counters', (create) => {
 it('a count that cannot be loaded is zero', async () => {
   jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
   expect(await sharedLoad(() => Promise.reject(new Error('away')))('key', TODAY_MS)).toBe(0);
+});
+
+it.each([
+  ['the clock was set back a day', -DAY_MS, false],
+  ['the shared counters may have counted requests of a new day', DAY_MS, true],
+])('counters in memory load a count again after %s', async (_, stepMs, isFallback) => {
+  const clock = new TurnedClock();
+  const counters = new MemoryCounters({ clock, isFallback, loadDailyCount: () => Promise.resolve(40) });
+  const subject = keySubject();
+  await counters.decide(subject);
+  clock.ms += stepMs;
+  await counters.peek(subject);
+  await settled();
+  expect((await counters.peek(subject)).windows[1]?.used).toBe(40);
+});
+
+it.each([
+  ['200,000 addresses', 200_000, null],
+  ['1,000,000 keys', 1_000_000, 100],
+])('counters in memory are bounded to %s', async (_, maxSubjects, perDay) => {
+  const counters = new MemoryCounters({
+    clock: new TurnedClock(),
+    isFallback: true,
+    loadDailyCount: noUsage,
+  });
+  const first = keySubject({ perDay });
+  await counters.decide(first);
+  for (let count = 0; count < maxSubjects; count += 1) await counters.decide({ ...first, id: String(count) });
+  expect((await counters.peek(first)).windows[0]?.used).toBe(0);
 });

@@ -14,6 +14,11 @@ export abstract class Counters {
   peek(subject: Subject): Promise<Decision> {
     return this.decide(subject, 0);
   }
+
+  /** Before the process stops. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** How many requests of the key usage recorded as admitted on the UTC day: its initial count in a store that holds none. */

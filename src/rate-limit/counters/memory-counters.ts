@@ -78,6 +78,7 @@ export class MemoryCounters extends Counters {
     const ban = isBanned ? last : startedBan;
     return {
       outcome: ban ? 'banned' : hasRoom ? 'admitted' : 'refused',
+      source: 'memory',
       nowMs,
       windows: windowsOf(
         subject,

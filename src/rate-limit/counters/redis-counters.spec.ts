@@ -1,6 +1,8 @@
-import { afterEach, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { Cluster } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { Subject } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
@@ -10,14 +12,19 @@ import {
   inRedis,
   keySubject as storedSubject,
   noUsage,
-} from '../../../test/support/counters.js';
+  settled,
+} from './counters-under-test.js';
+import { CountersWithAllowances } from './allowances.js';
+import { withinDeadline } from './redis-counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
+const counted = (redis: Redis | Cluster, load = noUsage, clock?: TurnedClock) =>
+  new CountersWithAllowances(inRedis(redis, load, clock));
 const keyOf = ({ id }: Subject) => `rate-limit:{key:${id}}`;
 
 it('counters on a cluster that is not connected fail at once', async () => {
   const cluster = new Cluster(['redis://127.0.0.1:1'], { lazyConnect: true, enableOfflineQueue: false });
-  await expect(inRedis(cluster).decide(keySubject())).rejects.toThrow('Redis is not connected');
+  await expect(counted(cluster).decide(keySubject())).rejects.toThrow('Redis is not connected');
   cluster.disconnect();
 });
 
@@ -26,20 +33,10 @@ describeInRedis('counters', (redis) => {
     jest.restoreAllMocks();
   });
 
-  const create = (loadDailyCount = noUsage) => inRedis(redis(), loadDailyCount, new TurnedClock());
-
-  it('send all requests of one turn of the event loop in one call, and those that lacked a count in another', async () => {
-    const counters = create(() => Promise.resolve(7));
-    const call = jest.spyOn(redis(), 'decideLimits');
-    const [one, other] = [keySubject(), keySubject()];
-    const decideThree = () => Promise.all([one, other, one].map((subject) => counters.decide(subject)));
-    expect((await decideThree()).map(({ windows }) => windows[1]?.used)).toEqual([8, 8, 9]);
-    await decideThree();
-    expect(call.mock.calls.map(([requests]) => requests)).toEqual([2, 2, 2]);
-  });
+  const create = (loadDailyCount = noUsage) => counted(redis(), loadDailyCount, new TurnedClock());
 
   it('use the clock of Redis instead of their own, and set keys to expire after their windows', async () => {
-    const counters = inRedis(redis());
+    const counters = counted(redis());
     const [key, address] = [keySubject(), keySubject({ perDay: null })];
     const nowMs = Date.now();
     jest.spyOn(Date, 'now').mockReturnValue(nowMs + 3_600_000);
@@ -76,7 +73,8 @@ describeInRedis('counters', (redis) => {
       day: `${START_MS} -5`,
       refusals: '',
       ban: '1e3 1',
-      forgiven: 'never',
+      penaltiesReset: 'never',
+      allowances: 'soon',
     };
     await redis().hset(keyOf(subject), fields);
     for (const used of [1, 2]) {
@@ -105,3 +103,36 @@ describeInRedis('counters', (redis) => {
     expect((await counters.decide(outdated)).outcome).toBe('admitted');
   });
 });
+
+describe('a reply', () => {
+  it('or a failure is forwarded', async () => {
+    await expect(withinDeadline(Promise.resolve(1), 20)).resolves.toBe(1);
+    await expect(withinDeadline(Promise.reject(new Error('closed')), 20)).rejects.toThrow('closed');
+  });
+
+  it('that does not come rejects', async () => {
+    await expect(withinDeadline(new Promise(() => undefined), 20)).rejects.toThrow('within 20 ms');
+  });
+
+  it('that arrives while this process stalls counts', async () => {
+    const [near, far] = await connectedSockets();
+    const reply = new Promise((resolve) => near.once('data', (data) => resolve(String(data))));
+    await settled();
+    const answered = withinDeadline(reply, 20);
+    far.write('late');
+    const startMs = performance.now();
+    while (performance.now() - startMs < 60);
+    await expect(answered).resolves.toBe('late');
+    near.destroy();
+  });
+});
+
+/** Both ends of one connection. */
+async function connectedSockets(): Promise<[Socket, Socket]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const [far] = (await once(server, 'connection')) as [Socket];
+  server.close();
+  return [near, far];
+}

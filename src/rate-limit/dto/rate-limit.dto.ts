@@ -1,5 +1,8 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
+import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
+import { UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
 import type { Decision, WindowName } from '../decision.js';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
@@ -30,6 +33,37 @@ export class RateLimitWindowDto {
   resetAt!: number;
 }
 
+@ApiSchema({ name: 'RateLimitKey', description: 'The key behind the request.' })
+export class RateLimitKeyDto {
+  @ApiProperty(UUID_SCHEMA)
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: 100, example: 'Happy Paws' })
+  name!: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 12,
+    description: 'How its secret begins.',
+    example: 'ask_003aUlTJ',
+  })
+  prefix!: string;
+
+  @ApiProperty({ type: String, enum: ACCESS_LEVELS, example: 'order' })
+  access!: Access;
+
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description:
+      'When the secret that was sent ends (RFC 3339, UTC): with its key or, after a rotation, earlier. null: never.',
+    example: '2027-11-20T12:00:00.000Z',
+  })
+  expiresAt!: string | null;
+}
+
 @ApiSchema({ name: 'RateLimit', description: 'What a key may still do.' })
 export class RateLimitDto {
   @ApiProperty({ type: String, enum: PLAN_NAMES, example: 'free' })
@@ -48,16 +82,23 @@ export class RateLimitDto {
   })
   bannedUntil!: string | null;
 
-  static of(plan: Plan, { windows, bannedUntilMs }: Decision): RateLimitDto {
+  @ApiProperty({ type: RateLimitKeyDto, description: 'Whose key it is, and what it may do.' })
+  key!: RateLimitKeyDto;
+
+  static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
+    const { id, name, prefix, access, expiresAtMs } = key;
     return {
-      plan,
+      plan: key.plan,
       windows: windows.map(({ name, limit, remaining, resetAtMs }) => ({
         name,
         limit,
         remaining,
         resetAt: resetAtMs / 1000,
       })),
-      bannedUntil: bannedUntilMs === null ? null : new Date(bannedUntilMs).toISOString(),
+      bannedUntil: timeOf(bannedUntilMs),
+      key: { id, name, prefix, access, expiresAt: timeOf(expiresAtMs) },
     };
   }
 }
+
+const timeOf = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());

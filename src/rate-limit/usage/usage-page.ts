@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { servePage } from '../../platform/http/responses/pages.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = ['index.html', 'page.css', 'page.js'];
+const PAGE_FILES = ['index.html', 'forms.css', 'page.css', 'days.js', 'page.js'];
 const CHART_FILE = 'chart.umd.min.js';
 
 /** Serves /usage: a page that shows what an API key may still do and what it did. */

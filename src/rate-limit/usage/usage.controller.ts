@@ -1,7 +1,9 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentKey } from '../../auth/caller.js';
+import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
+import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
+import { ApiKeyId, KEY_PARAM } from '../../auth/keys/keys.controller.js';
 import { Operation } from '../../platform/http/operations/operation.decorator.js';
 import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';
@@ -20,10 +22,42 @@ export class UsageController {
       'One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. ' +
       'The call itself counts as a request; requests that are free of charge are not counted.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
   getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
     return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
+  }
+}
+
+/** Beside the other operations of keys (auth/keys), because usage is counted here. */
+@ApiTags('Keys')
+@Controller({ path: 'keys', version: '1' })
+export class KeyUsageController {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  @Get(':keyId/usage')
+  @Operation({
+    id: 'getKeyUsage',
+    summary: 'The usage of one key, day by day.',
+    description: 'As getUsage, of that key, also when it is revoked or has expired.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: ['key_not_found'],
+  })
+  @ApiKeyId(true)
+  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  async getKeyUsage(
+    @Query() query: UsageQuery,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+  ): Promise<UsageDayDto[]> {
+    const { id } = await this.keys.get(keyIdOfPath(keyId, caller));
+    return this.usage.lastDays(id, query.days ?? DEFAULT_DAYS);
   }
 }

@@ -1,11 +1,12 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
 import { MAX_LIMIT } from '../../platform/common/paging.js';
-import { ApiInt64, arraySchema } from '../../platform/http/operations/schemas.js';
+import { ApiInt64, arraySchema, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
   QueryCursor,
   QueryLimit,
   IsOneOf,
+  IsUuid,
   Optional,
 } from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
@@ -24,6 +25,14 @@ export class ListOrdersQuery {
     description: 'Filters by status: `placed` lists what waits for approval.',
   })
   status?: OrderStatus;
+
+  @Optional()
+  @IsUuid()
+  @ApiPropertyOptional({
+    ...UUID_SCHEMA,
+    description: 'Filters by the key that placed the order. Takes `manage` access.',
+  })
+  keyId?: string;
 
   @QueryCursor()
   cursor?: string;
@@ -47,6 +56,9 @@ export class OrderDto {
   @ApiInt64('The ordered animal.', 42)
   petId!: bigint;
 
+  @ApiProperty({ ...UUID_SCHEMA, description: 'The id of the key that placed the order.' })
+  keyId!: string;
+
   @ApiProperty({
     enum: ORDER_STATUSES,
     enumName: 'OrderStatus',
@@ -61,8 +73,8 @@ export class OrderDto {
   @ApiTime('When the status last changed (RFC 3339, UTC).', '2026-11-20T12:05:00.000Z')
   updatedAt!: Date;
 
-  static of({ id, petId, status, createdAt, updatedAt }: OrderEntity): OrderDto {
-    return { id, petId, status, createdAt, updatedAt };
+  static of({ id, petId, keyId, status, createdAt, updatedAt }: OrderEntity): OrderDto {
+    return { id, petId, keyId, status, createdAt, updatedAt };
   }
 }
 

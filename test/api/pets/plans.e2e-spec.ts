@@ -3,13 +3,15 @@ import pg from 'pg';
 import type { Database, Statement } from '../../../src/platform/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
-import { OrdersRepository } from '../../../src/store/orders.repository.js';
+import { type OrderFilter, OrdersRepository } from '../../../src/store/orders.repository.js';
 import { connectTo, describeOnServer } from '../../support/databases.js';
 
 const PETS = 400_000;
 const ORDERS = 50_000;
 const LIMIT = 20;
 const KEY_ID = '00000000-0000-4000-8000-000000000001';
+/** A key with two of the orders. */
+const RARE_KEY_ID = '00000000-0000-4000-8000-000000000002';
 
 interface PlanNode {
   'Node Type': string;
@@ -40,9 +42,11 @@ function rowsRead(node: PlanNode): number {
 }
 
 const pets = (filter: PetFilter, afterId?: bigint) =>
-  captureStatement((database) => new PetsRepository(database).list(filter, LIMIT, afterId));
-const orders = (status?: 'placed' | 'cancelled', afterId?: bigint) =>
-  captureStatement((database) => new OrdersRepository(database).list(KEY_ID, { status }, LIMIT + 1, afterId));
+  captureStatement((database) =>
+    new PetsRepository(database, undefined as never).list(filter, LIMIT, afterId),
+  );
+const orders = (filter: OrderFilter, afterId?: bigint) =>
+  captureStatement((database) => new OrdersRepository(database).list(filter, LIMIT + 1, afterId));
 
 /** A list, its statement, and the most rows that it may read; one more than a page by default. */
 type Row = [what: string, statement: ReturnType<typeof pets>, most?: number | undefined];
@@ -62,7 +66,7 @@ describeOnServer('query plans of lists', (kind) => {
         `insert into pets (name, category_id, status) select 'Rex', n % 100, ${status} from generate_series(1, ${PETS}) n`,
       );
       await client.query(
-        `insert into orders (pet_id, key_id, status) select n, '${KEY_ID}', case n when 40000 then 'placed' else 'cancelled' end from generate_series(1, ${ORDERS}) n`,
+        `insert into orders (pet_id, key_id, status) select n, case when n % 25000 = 7 then '${RARE_KEY_ID}' else '${KEY_ID}' end::uuid, case n when 40000 then 'placed' else 'cancelled' end from generate_series(1, ${ORDERS}) n`,
       );
       await client.query('vacuum analyze pets, orders');
     });
@@ -100,14 +104,17 @@ describeOnServer('query plans of lists', (kind) => {
       ['ids and a category', { ids, categoryId: 7n }],
       ['ids, a category and a status', { ids, categoryId: 1n, status: 'available' }],
     ];
+    const orderFilters: [what: string, OrderFilter][] = [KEY_ID, RARE_KEY_ID, undefined].flatMap((keyId) =>
+      ([undefined, 'cancelled', 'placed'] as const).map((status): [string, OrderFilter] => [
+        `orders with the key ${keyId} and the status ${status}`,
+        { keyId, status },
+      ]),
+    );
     const statements: Row[] = [
       ...filters.map(([what, filter]): Row => [what, pets(filter), filter.ids?.length]),
       ...filters.map(([what, filter]): Row => [`${what}, deep`, pets(filter, deep), filter.ids?.length]),
-      ["a key's orders", orders()],
-      ["a key's orders, deep", orders(undefined, BigInt(ORDERS - 500))],
-      ["a key's orders of a common status", orders('cancelled')],
-      ["a key's orders of a rare status", orders('placed')],
-      ["a key's orders of a rare status, deep", orders('placed', 300n)],
+      ...orderFilters.map(([what, filter]): Row => [what, orders(filter)]),
+      ...orderFilters.map(([what, filter]): Row => [`${what}, deep`, orders(filter, BigInt(ORDERS - 500))]),
     ];
 
     it.each(statements)(

@@ -54,6 +54,12 @@ describe.each(databaseKinds)('metrics on $name', (kind) => {
     expect(valueOf(text, 'process_resident_memory_bytes')).toBeGreaterThan(0);
   });
 
+  it('count keys that are refused for long by plan', async () => {
+    const counts = seriesOf(await scrape(service), 'animal_store_keys_refused');
+    expect(counts).toHaveLength(4);
+    expect(valueOf(await scrape(service), 'animal_store_keys_refused{plan="free"}')).toBe(0);
+  });
+
   it('have a bounded number of series for any paths and methods', async () => {
     const attempt = async (path: string) => {
       await service.call({ path, key });

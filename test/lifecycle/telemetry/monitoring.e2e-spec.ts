@@ -27,9 +27,8 @@ interface Rule {
 
 const { panels, templating } = JSON.parse(read('deploy/grafana/dashboards/animal-store.json')) as Dashboard;
 const ALERTS = `${ROOT}deploy/prometheus/alerts.yaml`;
-const rules = (
-  parseStrictly(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] }
-).groups.flatMap((group) => group.rules);
+const { groups } = parseStrictly(read('deploy/prometheus/alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const rules = groups.flatMap((group) => group.rules);
 
 /** The values of the variables of the dashboard. */
 const CHOSEN: Record<string, string> = {
@@ -109,6 +108,11 @@ describe('the alerts', () => {
     const tested = read('deploy/prometheus/alerts.test.yaml');
     for (const { alert } of rules)
       expect(tested).toMatch(new RegExp(`alertname: ${alert}\n +eval_time: \\w+\n +exp_alerts:\n`));
+  });
+
+  it('are the same for the Prometheus Operator', () => {
+    const rule = parseStrictly(read('deploy/kubernetes/monitoring/prometheus-rule.yaml'));
+    expect(rule).toMatchObject({ kind: 'PrometheusRule', spec: { groups } });
   });
 
   it('use the memory limit of a pod', () => {

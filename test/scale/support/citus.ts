@@ -1,12 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { OwnPostgres } from '../../faults/support/own-postgres.js';
 import { ENGINES } from './installed.js';
 
 /** For PostgreSQL 15, where Debian's packages install it. */
 const ARCHIVE = join(ENGINES, 'citus-13.0.5-pg15-amd64.tar.gz');
 const LIBRARY = '/usr/lib/postgresql/15/lib/citus.so';
+
+const DISTRIBUTE = fileURLToPath(new URL('../../../deploy/citus/distribute.sql', import.meta.url));
 
 const SETTINGS = {
   shared_preload_libraries: 'citus',
@@ -43,8 +47,15 @@ export class CitusCluster {
     return new CitusCluster(coordinator, workers);
   }
 
-  get env(): Record<string, string> {
-    return { DATABASE_URL: this.coordinator.url };
+  /** With the parameters that the comment of distribute.sql names. */
+  get env(): { DATABASE_URL: string } {
+    const [, options = ''] = /^-- +(\?options=\S+)$/m.exec(readFileSync(DISTRIBUTE, 'utf8')) ?? [];
+    return { DATABASE_URL: this.coordinator.url + options };
+  }
+
+  /** Runs the deployed file. Rejects with what psql says. */
+  async distribute(): Promise<void> {
+    await promisify(execFile)('psql', [this.coordinator.url, '--quiet', '-f', DISTRIBUTE]);
   }
 
   async addWorkers(): Promise<void> {

@@ -9,15 +9,16 @@ import { until } from '../../support/until.js';
 import { account } from '../../faults/support/own-postgres.js';
 import { ENGINES } from './installed.js';
 
-/** The tested releases. Only the newest supports named statements. */
-export const pgbouncers = [
-  { release: 'PgBouncer 1.18', program: '/usr/sbin/pgbouncer' },
-  { release: 'PgBouncer 1.25', program: join(ENGINES, 'pgbouncer-1.25.2-amd64') },
-].map((each) => ({ ...each, isInstalled: existsSync(each.program) && isRelease(each) }));
+const RELEASE = 'PgBouncer 1.25';
+const PROGRAM = join(ENGINES, 'pgbouncer-1.25.2-amd64');
 
-function isRelease({ release, program }: { release: string; program: string }): boolean {
-  return execFileSync(program, ['--version'], { encoding: 'utf8' }).startsWith(release);
-}
+/** The tested release, of the image in deploy/. Debian 12 has one that does not know named statements. */
+export const pgbouncer = {
+  release: RELEASE,
+  program: PROGRAM,
+  isInstalled:
+    existsSync(PROGRAM) && execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' }).startsWith(RELEASE),
+};
 
 /** The deployed configuration. The tests change its addresses, secrets and sizes. */
 const DEPLOYED = fileURLToPath(new URL('../../../deploy/kubernetes/pooler/pgbouncer.ini', import.meta.url));

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import {
+  Agent,
   request,
-  type Agent,
   type ClientRequest,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -47,11 +47,15 @@ export async function call(baseUrl: string, options: Call): Promise<BytesAnswer>
   return answer;
 }
 
+/** For bodies that are refused before they are read: Node closes any other connection while they are still being sent. */
+const keptAlive = new Agent({ keepAlive: true });
+const LARGE_BODY_CHARACTERS = 65_536;
+
 /** Calls the service without that check, and maybe over kept connections. */
 export function callUnchecked(
   baseUrl: string,
   { method = 'GET', path, key, headers, body }: Call,
-  agent: Agent | false = false,
+  agent: Agent | false = typeof body === 'string' && body.length > LARGE_BODY_CHARACTERS ? keptAlive : false,
 ): Promise<BytesAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);

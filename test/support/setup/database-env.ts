@@ -8,7 +8,6 @@ export function databaseEnv(url: string): Record<string, string> {
   const { pathname } = new URL(url);
   return {
     DATABASE_URL: Object.assign(new URL(pooler), { pathname }).href,
-    DATABASE_POOLER: 'transaction',
     DATABASE_MIGRATION_URL: url,
   };
 }

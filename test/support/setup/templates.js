@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { createDatabase, dropDatabase, isCitus, joinWorkers } from './server-databases.ts';
 
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+const DISTRIBUTE = fileURLToPath(new URL('../../../deploy/citus/distribute.sql', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'animal-store-templates-'));
 const serverUrl = process.env.TEST_DATABASE_URL;
 const suffix = randomBytes(6).toString('hex');
@@ -54,6 +55,7 @@ function urlOf(name) {
 /** Runs a command, because every command migrates its database first. */
 async function migrate(env) {
   const { PATH, HOME } = process.env;
-  const command = isCitus && env.DATABASE_URL ? ['database', 'distribute'] : ['keys', 'list'];
-  await promisify(execFile)(process.execPath, [CLI, ...command], { env: { PATH, HOME, ...env } });
+  await promisify(execFile)(process.execPath, [CLI, 'keys', 'list'], { env: { PATH, HOME, ...env } });
+  if (isCitus && env.DATABASE_URL)
+    await promisify(execFile)('psql', [env.DATABASE_URL, '--quiet', '-f', DISTRIBUTE]);
 }

@@ -23,7 +23,7 @@ export const PHONE = 390;
 /** The width of a page's content: more than that of the visible part if the page scrolls sideways. */
 export const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
-interface Pages {
+export interface Pages {
   service: RunningService;
   /** Opens a page of this width, by default a wide one. */
   open: (path: string, width?: number, options?: BrowserContextOptions) => Promise<Page>;

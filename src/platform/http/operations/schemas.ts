@@ -7,6 +7,13 @@ import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 export const ApiInt64 = (description: string, example: number, bounds: { minimum?: number } = {}) =>
   ApiProperty({ type: 'integer', format: 'int64', ...bounds, description, example });
 
+export const UUID_SCHEMA = {
+  type: 'string' as const,
+  format: 'uuid',
+  maxLength: 36,
+  example: '0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34',
+};
+
 /** Documents an int64 in a path, which its controller reads with int64IdOf. */
 export const ApiInt64Param = (name: string, description: string, example: number) =>
   ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example });

@@ -102,7 +102,7 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
     return unsupportedMediaType(`got the transfer encoding ${describeValue(transfer)}`);
   }
   const encoding = headers['content-encoding'];
-  if (encoding !== undefined)
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
     return unsupportedMediaType(`got the content encoding ${describeValue(encoding)}`);
   const given = headers['content-type'];
   if (given === undefined) return unsupportedMediaType('got no Content-Type header');
@@ -115,7 +115,7 @@ export function mediaTypeProblem(request: FastifyRequest): ApiError | undefined 
   if ((withoutTexts.match(/;\s*charset\s*=/gi) ?? []).length > 1)
     return unsupportedMediaType('got several charsets');
   const charset = parameters.charset?.toLowerCase();
-  if (charset !== undefined && charset !== 'utf-8') {
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     return unsupportedMediaType(`got the charset ${describeValue(charset)}`);
   }
   return undefined;

@@ -38,17 +38,23 @@ const TAGGED_STATUSES = new Set([200, 201]);
 /** Matches whole members of a list: the member `w/"a"` is malformed, so the `"a"` in it does not match. */
 const ENTITY_TAG = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
 
-/** The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). */
-export function entityTagOf(json: string): string {
-  return `"${hash('sha1', json, 'base64url')}"`;
+/**
+ * The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). `incidental`: what is shown with the
+ * state and changes by itself, such as a last use. It makes another tag, but `If-Match` ignores it.
+ */
+export function entityTagOf(json: string, incidental?: string): string {
+  return `"${hash('sha1', json, 'base64url')}${incidental === undefined ? '' : `.${incidental}`}"`;
 }
+
+/** The tag without its incidental part. */
+const tagOfState = (tag: string) => tag.replace(/\.[\w-]+"$/, '"');
 
 /**
  * Whether `If-Match` matches a state with this tag (RFC 9110, section 13.1.1). The comparison is strong, so a weak tag never
  * matches. An absent header always matches.
  */
 export function ifMatchHolds(header: string | undefined, tag: string): boolean {
-  return header === undefined || header.trim() === '*' || tagsIn(header).includes(tag);
+  return header === undefined || header.trim() === '*' || tagsIn(header).map(tagOfState).includes(tag);
 }
 
 /** Whether the caller has the state with this tag (`If-None-Match`, section 13.1.2). The comparison is weak: it ignores `W/`. */
@@ -64,7 +70,8 @@ function tagsIn(header: string): string[] {
 /** Adds an ETag to a 200 or 201, and turns it into a 304 for a caller who holds it. Returns the payload to send. */
 export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!TAGGED_STATUSES.has(reply.statusCode) || typeof payload !== 'string') return payload;
-  const tag = entityTagOf(payload);
+  // A handler may have set the tag of what it shows.
+  const tag = reply.getHeader('ETag')?.toString() ?? entityTagOf(payload);
   void reply.header('ETag', tag);
   if (!CONDITIONAL_METHODS.has(request.method) || !ifNoneMatchHolds(request.headers['if-none-match'], tag))
     return payload;

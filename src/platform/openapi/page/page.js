@@ -4,7 +4,7 @@
 const KEY_ITEM = 'animal-store.key';
 const SCHEME = 'apiKey';
 
-/** Shows each operation's stability mark, which the document holds, next to its path. */
+/** Shows each operation's stability mark and the access it takes, which the document holds, next to its path. */
 function StabilityBadge() {
   return {
     wrapComponents: {
@@ -14,9 +14,11 @@ function StabilityBadge() {
         const [path, method] = [props.operationProps.get('path'), props.operationProps.get('method')];
         const operation = system.specSelectors.specJson().getIn(['paths', path, method]);
         const stability = operation.get('x-stability');
+        const access = operation.get('x-required-access');
         const sunset = operation.get('x-sunset');
         const badges = [];
         if (stability) badges.push([`stability stability-${stability}`, stability]);
+        if (access) badges.push(['stability stability-access', access]);
         if (sunset) badges.push(['stability stability-until', `until ${sunset}`]);
         return React.createElement(
           React.Fragment,

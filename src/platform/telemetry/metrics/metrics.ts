@@ -49,6 +49,19 @@ export class Metrics {
       },
     });
   }
+
+  /** Gauges that differ in one label; `read` returns the value for each of its values. */
+  gaugeBy(label: string, name: string, help: string, read: () => Record<string, number>): void {
+    new this.prometheus.Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        for (const [value, amount] of Object.entries(read())) this.set({ [label]: value }, amount);
+      },
+    });
+  }
 }
 
 /** Serves GET /metrics on its own port, without keys and limits, and answers 404 to everything else. */

@@ -1,9 +1,19 @@
-/* The page of /usage: what a key may still do, and what it did in the last 30 days. */
+/* The page of /usage: whose a key is, what it may still do, and what it did in the last 30 days. */
+
+import { drawDays, totalsOf } from './days.js';
 
 const KEY_ITEM = 'animal-store.key';
 const WINDOWS_EVERY_MS = 2_000;
 const DAYS_EVERY_MS = 60_000;
 const DAYS = 30;
+const NOTICE_DAYS = 14;
+const DAY_MS = 86_400_000;
+const MAY = {
+  read: 'It reads the catalogue.',
+  order: 'It reads the catalogue and places orders.',
+  manage: 'It manages the catalogue and all orders.',
+  admin: 'It manages the catalogue, all orders and all keys.',
+};
 
 const at = (id) => document.getElementById(id);
 const number = new Intl.NumberFormat('en');
@@ -16,7 +26,6 @@ let bannedUntil = null;
 /** How far the server's clock is ahead of the browser's, so that a window does not seem to end early or late. */
 let clockAheadMs = 0;
 let daysReadAtMs = 0;
-let chart;
 
 /** Reads a JSON response. @throws Error with a message for the user of the page */
 async function read(path, usedKey) {
@@ -43,8 +52,10 @@ async function refresh() {
     const limits = await read('/rate-limit', usedKey);
     if (key !== usedKey) return;
     ({ windows, bannedUntil } = limits);
+    showKey(limits.key);
     showPlan(limits.plan);
     at('shown').hidden = false;
+    at('intro').hidden = true;
     at('forget').hidden = false;
     at('status').textContent = '';
     // Without a request left, reading the days would be refused, and refusals can lead to a ban.
@@ -62,6 +73,19 @@ async function refresh() {
     if (problem.isUnknownKey) forget();
     at('status').textContent = problem.message;
   }
+}
+
+function showKey({ name, prefix, access, expiresAt }) {
+  at('name').textContent = name;
+  at('prefix').textContent = `${prefix}…`;
+  at('access').textContent = `Access: ${access}. ${MAY[access] ?? ''}`;
+  const end = expiresAt === null ? '' : `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`;
+  at('end').textContent = expiresAt === null ? 'It does not expire.' : `It expires on ${end}.`;
+  const days = expiresAt === null ? Infinity : (Date.parse(expiresAt) - Date.now() - clockAheadMs) / DAY_MS;
+  at('expiry').hidden = days >= NOTICE_DAYS;
+  const soon = days < 1 ? 'within a day' : days < 2 ? 'in 1 day' : `in ${Math.floor(days)} days`;
+  const note = `This key expires ${soon}, on ${end}. Whoever issued it can give it a later end.`;
+  if (days < NOTICE_DAYS && at('expiry').textContent !== note) at('expiry').textContent = note;
 }
 
 function showPlan(plan) {
@@ -107,8 +131,7 @@ function showDays() {
     at('totals').textContent = 'The days can be read once a request is left.';
     return;
   }
-  const total = (what) => number.format(days.reduce((sum, day) => sum + day[what], 0));
-  at('totals').textContent = `Requests admitted: ${total('admitted')}; refused: ${total('refused')}.`;
+  at('totals').textContent = totalsOf(days);
   at('days').replaceChildren(...days.map(dayRow).reverse());
   drawChart();
 }
@@ -121,33 +144,11 @@ function dayRow({ date, admitted, refused }) {
   return row;
 }
 
+/** Nothing is drawn of a key that was never used: it would be an empty frame. */
 function drawChart() {
-  const style = getComputedStyle(document.documentElement);
-  const colour = (name) => style.getPropertyValue(`--${name}`).trim();
-  const today = days.at(-1).date;
-  const labels = days.map(({ date }) =>
-    date === today && bannedUntil !== null ? [date.slice(5), 'ban'] : date.slice(5),
-  );
-  const bars = (label, what) => ({
-    label,
-    data: days.map((day) => day[what]),
-    backgroundColor: colour(what),
-    stack: 'requests',
-  });
-  const scale = { stacked: true, grid: { color: colour('line') }, ticks: { color: colour('quiet') } };
-  const data = { labels, datasets: [bars('Admitted', 'admitted'), bars('Refused', 'refused')] };
-  const options = {
-    animation: false,
-    maintainAspectRatio: false,
-    scales: {
-      x: { ...scale, grid: { display: false } },
-      y: { ...scale, beginAtZero: true, ticks: { ...scale.ticks, precision: 0 } },
-    },
-    plugins: { legend: { labels: { color: colour('text') } } },
-  };
-  at('chart').setAttribute('aria-label', `Requests by UTC day, ${days[0].date} to ${today}`);
-  if (chart) Object.assign(chart, { data, options }).update();
-  else chart = new window.Chart(at('chart'), { type: 'bar', data, options });
+  const isUsed = days.some(({ admitted, refused }) => admitted + refused > 0);
+  at('chart').parentElement.hidden = !isUsed;
+  if (isUsed) drawDays(at('chart'), days, bannedUntil === null ? undefined : 'ban');
 }
 
 function forget() {
@@ -158,8 +159,10 @@ function forget() {
   daysReadAtMs = 0;
   sessionStorage.removeItem(KEY_ITEM);
   at('shown').hidden = true;
+  at('intro').hidden = false;
   at('forget').hidden = true;
   at('ban').hidden = true;
+  at('expiry').hidden = true;
   at('key').value = '';
 }
 

@@ -5,9 +5,7 @@ import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/paging.js';
 
-const DECIMAL = /^(?:0|[1-9]\d{0,8})$/;
-
-/** An optional decimal integer within bounds, and its documentation; the field holds a number. */
+/** An optional integer within bounds, and its documentation; the field holds a number. */
 export const QueryInteger = (
   minimum: number,
   maximum: number,
@@ -15,11 +13,11 @@ export const QueryInteger = (
 ) =>
   applyDecorators(
     Optional(),
-    FromText((text) => (DECIMAL.test(text) ? Number(text) : undefined)),
-    Rule(
-      `an integer from ${String(minimum)} to ${String(maximum)}`,
-      (value) => typeof value === 'number' && value >= minimum && value <= maximum,
-    ),
+    FromText((text) => {
+      const value = parseInt64(text);
+      return value !== undefined && value >= minimum && value <= maximum ? Number(value) : undefined;
+    }),
+    Rule(`an integer from ${String(minimum)} to ${String(maximum)}`, (value) => typeof value === 'number'),
     ApiPropertyOptional({ type: 'integer', format: 'int32', minimum, maximum, ...documented }),
   );
 
@@ -87,11 +85,30 @@ export function Rule(expected: string, isValid: (value: unknown) => boolean): Pr
 /** The field may be absent. Unlike with class-validator's `@IsOptional()`, null does not count as absent. */
 export const Optional = () => ValidateIf((_object, value) => value !== undefined);
 
+/** The field may be absent or null: in an update, null clears it. */
+export const OptionalOrNull = () => ValidateIf((_object, value) => value !== undefined && value !== null);
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** A calendar date, years 1 to 9999; the field holds the text. */
+export const IsDate = () =>
+  Rule('a date such as 2024-02-29', (value) => typeof value === 'string' && isDate(value));
+
+function isDate(text: string): boolean {
+  if (!DATE.test(text) || text.startsWith('0000')) return false;
+  const atMs = Date.parse(`${text}T00:00:00Z`);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}
+
 /** The whole int64 range. The JSON parser returns a bigint for exactly the numbers that fit. */
 export const IsInt64 = () => Rule('an integer that fits 64 bits', (value) => typeof value === 'bigint');
 
 export const IsOneOf = (values: readonly string[]) =>
   Rule(`one of ${values.join(', ')}`, (value) => typeof value === 'string' && values.includes(value));
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const IsUuid = () => Rule('a UUID', (value) => typeof value === 'string' && UUID.test(value));
 
 /** 1 to 255 Unicode code points, without U+0000 (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot). */
 export const IsName = () =>

@@ -1,0 +1,96 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { CONNECT_TIMEOUT_MS, type DatabaseSettings, pipelinedConnections } from './data-source.js';
+import { poolOf, setPoolSize } from './database-internals.js';
+import { hasNoConnectionLeft } from './database.errors.js';
+import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { PipelinedConnections } from './pipelined-connections.js';
+
+/** How long no further connection is opened after the server has refused one. */
+const REFUSED_FOR_MS = 10_000;
+const RETRY_MS = 50;
+
+/** A connection of the pool as repositories (`queryRunner`) and named statements (`client`) use it. */
+export interface Connection {
+  queryRunner: QueryRunner;
+  client: FaultTolerantClient;
+}
+
+/**
+ * The pool, and the connections that single reads share. While the server refuses a further connection (SQLSTATE 53300), requests wait
+ * for one that works.
+ */
+export class Connections {
+  /** Undefined where the pool has the only connection. */
+  private readonly readers: PipelinedConnections | undefined;
+
+  /** `onRefusal` is called whenever the server refuses a further connection. */
+  constructor(
+    private readonly dataSource: DataSource,
+    settings: DatabaseSettings,
+    private readonly onRefusal: (error: unknown) => void,
+  ) {
+    const size = pipelinedConnections(settings);
+    if (size > 0) this.readers = new PipelinedConnections(size, () => this.pipelinedClient());
+  }
+
+  get pool(): Pool {
+    return poolOf(this.dataSource);
+  }
+
+  /** Runs a statement outside of transactions. */
+  query<Row extends QueryResultRow>(statement: QueryConfig, isRead: boolean): Promise<QueryResult<Row>> {
+    const onPool = () => this.whileRefused(() => this.pool.query<Row>(statement));
+    if (!isRead || !this.readers) return onPool();
+    return this.readers.query<Row>(statement).catch((error: unknown) => {
+      if (hasNoConnectionLeft(error)) return onPool();
+      throw error;
+    });
+  }
+
+  /** The caller releases the `queryRunner`. */
+  connect(): Promise<Connection> {
+    return this.whileRefused(async () => {
+      const queryRunner = this.dataSource.createQueryRunner();
+      return { queryRunner, client: (await queryRunner.connect()) as FaultTolerantClient };
+    });
+  }
+
+  /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
+  async close(): Promise<void> {
+    await this.readers?.close();
+  }
+
+  private async whileRefused<Result>(work: () => Promise<Result>): Promise<Result> {
+    const deadlineMs = performance.now() + CONNECT_TIMEOUT_MS;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!hasNoConnectionLeft(error)) throw error;
+        this.onRefusal(error);
+        if (performance.now() > deadlineMs) throw error;
+        this.stopGrowing();
+        // Reads may have every connection. They open new ones, or use the pool.
+        if (this.pool.totalCount === 0) await this.readers?.close();
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** The pool keeps the connections that it has. */
+  private stopGrowing(): void {
+    const { pool } = this;
+    const { max } = pool.options;
+    if (max === 1) return;
+    setPoolSize(pool, 1);
+    setTimeout(() => setPoolSize(pool, max), REFUSED_FOR_MS).unref();
+  }
+
+  /** A connection with the options of the pool's connections. The pool hides the password from enumeration. */
+  private pipelinedClient(): FaultTolerantClient {
+    const { options } = this.pool;
+    return new FaultTolerantClient({ ...options, password: options.password, pipeline: true });
+  }
+}

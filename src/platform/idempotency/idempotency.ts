@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import {
+  applyDecorators,
+  Injectable,
+  UseGuards,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
+import { Database } from '../database/database.js';
+import { rawBodyOf } from '../http/requests/body.guard.js';
+import { countHeader } from '../http/requests/headers.js';
+import { decodedPath } from '../http/requests/malformed-request.js';
+import {
+  IDEMPOTENCY_KEY_HEADER,
+  idempotencyKeyInUse,
+  idempotencyKeyReused,
+  invalidIdempotencyKey,
+  MAX_IDEMPOTENCY_KEY_CHARACTERS,
+} from './idempotency.errors.js';
+import { IdempotencyRepository } from './idempotency.repository.js';
+
+export const REPLAYED_HEADER = 'Idempotent-Replayed';
+const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
+const PRINTABLE_ASCII = new RegExp(`^[\\x20-\\x7e]{1,${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)}}$`);
+
+/** Refuses a bad header before the pipes check the body. */
+class IdempotencyKeyGuard implements CanActivate {
+  /** @throws ApiError `invalid_idempotency_key` */
+  canActivate(context: ExecutionContext): boolean {
+    idempotencyKeyOf(context.switchToHttp().getRequest<FastifyRequest>());
+    return true;
+  }
+}
+
+/** Declares that an operation takes an `Idempotency-Key`. Its handler calls `Idempotency.once`. */
+export const Idempotent = () =>
+  applyDecorators(
+    UseGuards(IdempotencyKeyGuard),
+    ApiHeader({
+      name: IDEMPOTENCY_KEY_HEADER,
+      required: false,
+      description:
+        'Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. ' +
+        'A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`.',
+      schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARACTERS },
+    }),
+  );
+
+/** Answers a repeated request with the stored response of the first. */
+@Injectable()
+export class Idempotency {
+  constructor(
+    private readonly repository: IdempotencyRepository,
+    private readonly database: Database,
+  ) {}
+
+  /**
+   * Runs `work` once for all requests of the API key `keyId` with one `Idempotency-Key`; a request without the header always runs it.
+   * What `work` changes, its response and the key are one transaction. `work` sets `Location` on the reply. Resolves with the body.
+   *
+   * @throws ApiError `idempotency_key_reused`, `idempotency_key_in_use`
+   */
+  async once<Result extends object>(
+    keyId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<Result>,
+  ): Promise<Result | string> {
+    const idempotencyKey = idempotencyKeyOf(request);
+    if (idempotencyKey === undefined) return work();
+    const id = { keyId, idempotencyKey };
+    try {
+      const body = await this.database.transaction(() => this.respond(id, request, reply, work));
+      void reply.type(JSON_MEDIA_TYPE);
+      return body;
+    } catch (error) {
+      // The commit failed: nothing exists at the location, and nothing is replayed.
+      void reply.removeHeader('Location').removeHeader(REPLAYED_HEADER);
+      throw error;
+    }
+  }
+
+  private async respond(
+    id: { keyId: string; idempotencyKey: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => Promise<object>,
+  ): Promise<string> {
+    const fingerprint = fingerprintOf(request);
+    if (!(await this.repository.lock(id.keyId, id.idempotencyKey))) throw idempotencyKeyInUse();
+    const stored = await this.repository.find(id.keyId, id.idempotencyKey);
+    if (!stored) {
+      const body = stringifyJson(await work());
+      const location = (reply.getHeader('Location') as string | undefined) ?? null;
+      // Nest sets the status before it runs the handler.
+      await this.repository.store({ ...id, fingerprint, status: reply.statusCode, body, location });
+      return body;
+    }
+    if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+    void reply.code(stored.status).header(REPLAYED_HEADER, 'true');
+    if (stored.location !== null) void reply.header('Location', stored.location);
+    return stored.body;
+  }
+}
+
+/** The key of a request, bare or in quotes (the structured string of draft-ietf-httpapi-idempotency-key-header), if it has one. */
+function idempotencyKeyOf(request: FastifyRequest): string | undefined {
+  const value = request.headers[HEADER] as string | undefined;
+  if (value === undefined) return undefined;
+  const key = value.replace(/^"(.*)"$/s, '$1');
+  if (countHeader(request, HEADER) > 1 || !PRINTABLE_ASCII.test(key)) throw invalidIdempotencyKey(value);
+  return key;
+}
+
+/** SHA-256 of method, path, query and body bytes: equal fingerprints are equal requests. */
+function fingerprintOf(request: FastifyRequest): Buffer {
+  const { method, originalUrl } = request;
+  const [, query = ''] = /\?(.*)$/s.exec(originalUrl) ?? [];
+  // JSON separates the parts, whatever characters they contain.
+  const target = JSON.stringify([method, decodedPath(originalUrl), query]);
+  return hash('sha256', Buffer.concat([Buffer.from(target), rawBodyOf(request)]), 'buffer');
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { fileURLToPath } from 'node:url';
+import { describeOnServer, type Env, onDatabase, type TestDatabase } from '../support/databases.js';
+import { runCli } from '../support/command-line.js';
+import { SHORT_SWEEPS } from '../support/preload.js';
+import { Service } from '../support/service.js';
+import { Store } from '../support/store.js';
+import { atOnce, until } from '../support/until.js';
+
+const DEPLOYED = fileURLToPath(new URL('../../deploy/postgresql/roles.sql', import.meta.url));
+const CONNECTIONS = 3;
+const CALLERS = 16;
+const POSTS = 20;
+
+describeOnServer('a service with a role of its own', (kind) => {
+  // Roles belong to the server, which other tests use too.
+  const role = `animal_store_${randomBytes(4).toString('hex')}`;
+  let database: TestDatabase;
+  let env: Env;
+
+  beforeAll(async () => {
+    database = await kind.createUnmigrated();
+    await onDatabase(database, readFileSync(DEPLOYED, 'utf8').replaceAll('animal_store', role));
+    const urlOf = (username: string) => Object.assign(new URL(database.env.DATABASE_URL!), { username }).href;
+    env = { DATABASE_URL: urlOf(role), DATABASE_MIGRATION_URL: urlOf(`${role}_owner`) };
+  });
+  afterAll(async () => {
+    await Service.killAll();
+    for (const each of [role, `${role}_owner`]) await onDatabase(database, `drop owned by ${each} cascade`);
+    for (const each of [role, `${role}_owner`]) await onDatabase(database, `drop role ${each}`);
+  });
+
+  it('serves and deletes expired rows without a right to change the schema', async () => {
+    const service = await Service.start({ ...env, ...SHORT_SWEEPS });
+    const store = new Store(service.url, await service.issueKey());
+    const { id } = await store.create('Rex', 1);
+    await store.update(id, { name: 'Max' });
+    const order = await store.placed(id);
+    await store.act(order.id, 'cancel');
+    await store.remove(id);
+    const headers = { 'idempotency-key': 'a repeat' };
+    await store.send({ method: 'POST', path: '/v1/pets', body: { name: 'Tom', categoryId: 1 }, headers });
+    for (const path of ['/v1/store/inventory', '/v1/usage', '/v1/rate-limit', '/v1/store/orders'])
+      expect((await store.send({ path })).status).toBe(200);
+    await until(async () => (await onDatabase(database, 'select from usage_days')).length > 0);
+    const old = `now() - interval '500 days'`;
+    for (const [table, column] of [
+      ['idempotency_keys', 'created_at'],
+      ['key_events', 'at'],
+      ['usage_days', 'day'],
+    ]) {
+      await onDatabase(database, `update ${table} set ${column} = ${old}`);
+      await until(
+        async () =>
+          (await onDatabase(database, `select from ${table} where ${column} <= ${old}`)).length === 0,
+      );
+    }
+    expect(await service.stop()).toBe(0);
+    expect(service.stdout).not.toMatch(/"level":"(warn|error)"/);
+    const denied = onDatabase(
+      { env: { DATABASE_URL: env.DATABASE_URL! } },
+      'alter table pets add breed text',
+    );
+    await expect(denied).rejects.toThrow('must be owner of table pets');
+    expect(await runCli(env, 'seed', '--pets', '5')).toMatchObject({ code: 0 });
+  });
+
+  it('answers every request when the role may open fewer connections than the pool', async () => {
+    await onDatabase(database, `alter role ${role} connection limit ${CONNECTIONS}`);
+    const service = await Service.start({ ...env, DATABASE_POOL_SIZE: '8' });
+    const key = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
+    const body = { name: 'Rex', categoryId: 1 };
+    const statuses = new Set<number>();
+    await atOnce(CALLERS, async (caller) => {
+      for (let count = 0; count < POSTS; count += 1) {
+        const headers = { 'idempotency-key': `${caller} ${count}` };
+        statuses.add((await service.call({ method: 'POST', path: '/v1/pets', key, body, headers })).status);
+        statuses.add((await service.call({ method: 'POST', path: '/v1/pets', key, body })).status);
+        statuses.add((await service.call({ path: '/v1/pets?limit=1', key })).status);
+      }
+    });
+    expect([...statuses].sort()).toEqual([200, 201]);
+    expect(service.logged('the server refuses further connections: requests wait for one')).toHaveLength(1);
+    expect(service.logged('the database is away')).toEqual([]);
+  });
+});
