@@ -27,7 +27,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
     const error = toApiError(parserError);
     const { last, unanswered } = connection;
     const isInBody = last?.req instanceof RequestMessage && !last.req.complete;
-    if (isInBody) (last.req as RequestMessage).fail(error);
+    if (isInBody) last.req.fail(error);
     const answer = () => {
       if (isInBody || !socket.writable) {
         socket.destroySoon();
