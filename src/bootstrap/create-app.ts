@@ -23,7 +23,6 @@ import { connectionsOf, lingerFor } from '../platform/http/server/connections.js
 import { Links } from '../platform/http/responses/links.js';
 import { fastifyOptions } from '../platform/http/server/http-server.js';
 import { serveDocs } from '../platform/openapi/docs-page.js';
-import { buildDocument } from '../platform/openapi/document.js';
 import { LoadSheddingGuard } from '../platform/overload/load-shedding.guard.js';
 import { PlanThrottlerGuard } from '../rate-limit/plan-throttler.guard.js';
 import { NestLogger } from '../platform/telemetry/logging/logger.js';
@@ -32,6 +31,7 @@ import { RequestTelemetry, logParserRefusal } from '../platform/telemetry/reques
 import { TRACES } from '../platform/telemetry/telemetry.module.js';
 import type { Traces } from '../platform/telemetry/tracing/traces.js';
 import { serveUsagePage } from '../rate-limit/usage/usage-page.js';
+import { apiDocument, RESPONSE_HEADERS } from './api-document.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -41,7 +41,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     fastifyOptions({
       trustProxy: config.trustProxy,
       maxConnections: config.maxConnections,
-      headersOf: (requestId) => baseline.ofRefusedMessage(requestId),
+      headersOf: (requestId, code) => baseline.ofRefusedMessage(requestId, code),
       onRefused: (refusal) => logParserRefusal(logger, refusal),
     }),
   );
@@ -54,7 +54,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     abortOnError: false,
   });
   app.enableVersioning({ type: VersioningType.URI });
-  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins, RESPONSE_HEADERS));
   const telemetry = new RequestTelemetry(
     logger,
     app.get<Metrics | null>(Metrics),
@@ -65,7 +65,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   telemetry.addHooks(fastify);
   addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
   fastify.setReplySerializer((payload) => stringifyJson(payload));
-  serveDocs(fastify, buildDocument(app, config));
+  serveDocs(fastify, apiDocument(app, config));
   serveUsagePage(fastify);
   await app.init();
   return app;

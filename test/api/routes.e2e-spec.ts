@@ -25,9 +25,9 @@ const REDIRECTS: Record<string, [number, string]> = {
 async function routesOfApplication(): Promise<RouteTable['routes']> {
   const printed = await runScript(`
     import { createApp } from './dist/bootstrap/create-app.js';
-    import { loadConfig } from './dist/config/load-config.js';
-    import { RouteTable } from './dist/http/requests/route-scope.js';
-    import { createLogger } from './dist/telemetry/logging/logger.js';
+    import { loadConfig } from './dist/platform/config/load-config.js';
+    import { RouteTable } from './dist/platform/http/requests/route-scope.js';
+    import { createLogger } from './dist/platform/telemetry/logging/logger.js';
     const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
     console.log(JSON.stringify(app.get(RouteTable).routes));
     await app.close();
@@ -67,8 +67,9 @@ describe('routes', () => {
       for (const store of [writer, reader]) {
         const answer = await store.send({ method, path: url.replace(/:\w+/g, '') });
         expect([method, url, answer.status]).toEqual([method, url, 404]);
-        for (const name of ['x-stability', 'deprecation', 'sunset', 'link'])
+        for (const name of ['x-stability', 'deprecation', 'sunset'])
           expect(answer.headers[name]).toBeUndefined();
+        expect(answer.headers.link).toBe('</docs/errors#route_not_found>; rel="help"');
       }
     }
   });
@@ -115,12 +116,29 @@ describe('the operation', () => {
     },
   );
 
-  it('with a list in its query takes it in one parameter, separated by commas', () => {
+  it('that deletes documents no body', () => {
+    const deleting = OPERATIONS.filter(({ method }) => method === 'DELETE');
+    expect(deleting.length).toBeGreaterThan(0);
+    for (const { requestBody } of deleting) expect(requestBody).toBeUndefined();
+  });
+
+  it('with a list in its query takes it separated by commas or repeated, and every item once', async () => {
     const lists = OPERATIONS.flatMap(({ parameters }) =>
       parameters.filter((each) => each.in === 'query' && each.schema.type === 'array'),
     );
     // OpenAPI's own default is one parameter for every item.
     expect(lists).toMatchObject([{ name: 'ids', explode: false }]);
+    const [rex, tom] = [await writer.create('Rex', 7), await writer.create('Tom', 7)];
+    for (const query of [
+      `ids=${rex.id},${tom.id}`,
+      `ids=${rex.id}&ids=${tom.id}`,
+      `ids=${tom.id}&ids=${rex.id},${tom.id}`,
+    ])
+      expect((await writer.list(query)).body).toEqual([rex, tom]);
+    const paged = await writer.list(`ids=${rex.id}&ids=${tom.id}&ids=${rex.id}&limit=1`);
+    const cursor = String(paged.headers['x-next-cursor']);
+    expect(paged.headers.link).toContain(`?limit=1&ids=${rex.id},${tom.id}&cursor=${cursor}`);
+    expect((await writer.list(`ids=${tom.id},${rex.id}&cursor=${cursor}`)).body).toEqual([tom]);
   });
 });
 

@@ -25,6 +25,7 @@ import {
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
 } from './idempotency.errors.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
+import { REPLAYED } from './replayed-header.js';
 
 type Handler = (...args: unknown[]) => Promise<object>;
 type RunOnce = (handler: () => Promise<object>) => Promise<string>;
@@ -32,7 +33,6 @@ type RunOnce = (handler: () => Promise<object>) => Promise<string>;
 /** How the handler of the current request runs; unset for a request without a key. */
 const current = new AsyncLocalStorage<RunOnce>();
 
-export const REPLAYED_HEADER = 'Idempotent-Replayed';
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
 const PRINTABLE_ASCII = new RegExp(`^[\\x20-\\x7e]{1,${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)}}$`);
 
@@ -92,7 +92,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
         return body;
       } catch (error) {
         // The commit failed: nothing exists at the location, and nothing is replayed.
-        void reply.removeHeader('Location').removeHeader(REPLAYED_HEADER);
+        void reply.removeHeader('Location').removeHeader(REPLAYED.name);
         throw error;
       }
     };
@@ -119,7 +119,7 @@ export class IdempotencyInterceptor implements NestInterceptor {
       return body;
     }
     if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
-    void reply.code(stored.status).header(REPLAYED_HEADER, 'true');
+    void reply.code(stored.status).header(REPLAYED.name, 'true');
     if (stored.location !== null) void reply.header('Location', stored.location);
     return stored.body;
   }

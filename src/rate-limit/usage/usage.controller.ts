@@ -1,13 +1,13 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentKey } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { Operation } from '../../platform/http/operations/operation.decorator.js';
-import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
+import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
+import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';
 
 @ApiTags('Limits')
-@ApiExtraModels(UsageDayDto)
 @Controller({ path: 'usage', version: '1' })
 export class UsageController {
   constructor(private readonly usage: UsageService) {}
@@ -22,7 +22,12 @@ export class UsageController {
     stability: 'experimental',
     errors: [],
   })
-  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  @ApiArrayResponse(UsageDayDto, {
+    title: 'UsageDays',
+    description: 'One entry for each day, oldest first, today last.',
+    minItems: 1,
+    maxItems: MAX_DAYS,
+  })
   getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
     return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
-import { type ApiError, fixedError } from '../../common/errors/api-error.js';
+import { type ApiError, type ErrorCode, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { MAX_TARGET_BYTES } from '../../common/errors/errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
@@ -11,7 +11,7 @@ import { bodyOf } from '../requests/raw-body.js';
 import { afterResponses, connectionOf } from './connections.js';
 
 export interface ClientErrorOptions {
-  headersOf: (requestId: string) => Readonly<Record<string, string>>;
+  headersOf: (requestId: string, code?: ErrorCode) => Readonly<Record<string, string>>;
   onRefused: (refusal: ParserRefusal) => void;
 }
 
@@ -36,7 +36,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
       }
       const requestId = randomUUID();
       onRefused({ error, requestId, address: socket.remoteAddress });
-      const head = rawHead(error, headersOf(requestId));
+      const head = rawHead(error, headersOf(requestId, error.code));
       const isHead = firstLineOf(parserError).startsWith('HEAD ');
       socket.end(isHead ? head : head + JSON.stringify(error.body), () => socket.destroy());
     });
