@@ -65,7 +65,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   telemetry.addHooks(fastify);
   addHooks(fastify, app.get(Lifecycle), app.get(LoadSheddingGuard));
   fastify.setReplySerializer((payload) => stringifyJson(payload));
-  serveDocs(fastify, apiDocument(app, config));
+  serveDocs(fastify, apiDocument(app, config), links);
   serveUsagePage(fastify);
   await app.init();
   return app;

@@ -19,6 +19,11 @@ export class Links {
     return `${this.base.slice(0, -'/v1'.length)}/docs`;
   }
 
+  /** The path of the documentation as callers see it, also below a prefix that a proxy strips. */
+  get docsPath(): string {
+    return new URL(this.docs, 'http://any').pathname;
+  }
+
   /** The link from an error to its explanation, for the header `Link`. */
   help(code: ErrorCode): string {
     return `<${this.docs}/errors#${code}>; rel="help"`;
