@@ -10,15 +10,16 @@ import { runScript } from '../support/tools/node-script.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
-  `/ /docs /docs/ /docs/errors /docs/errors.css /docs/favicon-32x32.png /docs/page.css /docs/page.js /docs/pages.css
-  /docs/swagger-ui-bundle.js /docs/swagger-ui.css /favicon.ico /health/live /health/ready /openapi.json /openapi.yaml /robots.txt
+  `/ /docs /docs/ /docs/errors /docs/errors.css /docs/errors.js /docs/favicon-32x32.png /docs/page.css /docs/page.js /docs/pages.css
+  /docs/plugins.js
+  /docs/swagger-ui-bundle.js /docs/swagger-ui.css /docs/theme.js /favicon.ico /health/live /health/ready /openapi.json /openapi.yaml /robots.txt
   /usage /usage/ /usage/chart.umd.min.js /usage/page.css /usage/page.js /usage/pages.css`.split(/\s+/);
 
 /** The open routes that redirect, with status and path. */
 const REDIRECTS: Record<string, [number, string]> = {
   '/': [302, '/docs'],
-  '/docs/': [308, '/docs'],
-  '/usage/': [308, '/usage'],
+  '/docs/': [308, '../docs'],
+  '/usage/': [308, '../usage'],
 };
 
 /** The routes that the application registers with Fastify. */
