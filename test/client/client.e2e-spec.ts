@@ -40,6 +40,16 @@ describe('the client with a service', () => {
     expect((await client.listPets({ ids: [pet.id] })).items).toEqual([]);
   });
 
+  it('changes only the state that the caller has read', async () => {
+    const pet = await rex();
+    const { etag } = await client.listPets({ ids: [pet.id] });
+    expect(etag).toBe(pet.etag);
+    const changed = await client.updatePet(pet.id, { name: 'Max' }, { ifMatch: etag! });
+    const late = client.deletePet(pet.id, { ifMatch: pet.etag! });
+    await expect(late).rejects.toMatchObject({ code: 'precondition_failed' });
+    await client.deletePet(pet.id, { ifMatch: changed.etag! });
+  });
+
   it('places, cancels, approves, delivers and reads orders, and counts animals', async () => {
     const petId = (await rex()).id;
     const before = await client.getInventory();

@@ -228,25 +228,6 @@ export interface components {
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. */
-        NewPet: {
-            /**
-             * @description The animal's name.
-             * @example Rex
-             */
-            name: string;
-            /**
-             * Format: int64
-             * @description Identifier of the category the animal belongs to: any int64, not checked for existence.
-             * @example 7
-             */
-            categoryId: Int64;
-            /**
-             * @description One of the PetStatus values; available when omitted.
-             * @default available
-             */
-            status?: components["schemas"]["PetStatus"];
-        };
         /** @description An animal of the catalogue. */
         Pet: {
             /**
@@ -268,6 +249,25 @@ export interface components {
             categoryId: Int64;
             /** @description Whether the animal is available. */
             status: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal to add. */
+        NewPet: {
+            /**
+             * @description The animal's name.
+             * @example Rex
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to: any int64, not checked for existence.
+             * @example 7
+             */
+            categoryId: Int64;
+            /**
+             * @description One of the PetStatus values; available when omitted.
+             * @default available
+             */
+            status?: components["schemas"]["PetStatus"];
         };
         /** @description Changes to an animal: at least one field. */
         PetUpdate: {
@@ -291,15 +291,6 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
-        /** @description An order to place. */
-        NewOrder: {
-            /**
-             * Format: int64
-             * @description The animal to reserve: it must be available.
-             * @example 42
-             */
-            petId: Int64;
-        };
         /** @description The reservation of one animal by one API key. */
         Order: {
             /**
@@ -328,6 +319,15 @@ export interface components {
              * @example 2026-11-20T12:05:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description An order to place. */
+        NewOrder: {
+            /**
+             * Format: int64
+             * @description The animal to reserve: it must be available.
+             * @example 42
+             */
+            petId: Int64;
         };
         /** @description The number of animals of every status. */
         Inventory: {
@@ -416,9 +416,8 @@ export interface components {
         /** @description The body of every error answer. */
         Error: {
             /**
-             * @description Machine-readable error code, from a closed set. A client that meets an unknown one goes by the status.
+             * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
-             * @enum {string}
              */
             code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "read_only_key" | "pet_not_found" | "order_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
             /**
@@ -538,6 +537,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `precondition_failed` */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `body_too_large` */
         PayloadTooLarge: {
             headers: {
@@ -576,15 +584,6 @@ export interface components {
         };
         /** @description `pet_not_found` */
         NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `precondition_failed` */
-        PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -641,6 +640,8 @@ export interface components {
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
+        /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+        "If-None-Match2": string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -665,7 +666,7 @@ export interface operations {
                 status?: components["schemas"]["PetStatus"];
                 /** @description Filters by category, for example `7`. Experimental. */
                 categoryId?: Int64;
-                /** @description Only the animals with these ids, separated by commas: `1,2,3`. Ids that no animal has are left out. Experimental. */
+                /** @description Only the animals with these ids, separated by commas: `1,2,3`. The form `ids=1&ids=2` is accepted too, and every id counts once. Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts. */
                 ids?: Int64[];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
@@ -703,6 +704,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
                 /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -737,6 +740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -876,6 +880,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the animal. */
@@ -883,11 +889,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["NoBody"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The animal is gone. */
             204: {
@@ -926,6 +928,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the animal. */
@@ -1015,6 +1019,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
                 /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -1050,6 +1056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -1104,6 +1111,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -1143,6 +1152,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -1182,6 +1193,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -1292,7 +1305,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last days of the key. */
+            /** @description One entry for each day, oldest first, today last. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -7,7 +7,7 @@
   /** Errors of HTTP itself, which every operation has and few callers meet. */
   const TRANSPORT = new Set(['bad_request', 'request_timeout', 'uri_too_long', 'headers_too_large']);
 
-  /** Shows each operation's stability mark, which the document holds, next to its path. */
+  /** Shows each operation's stability mark and the access it takes, which the document holds, next to its path. */
   const StabilityBadge = () => ({
     wrapComponents: {
       OperationSummaryPath:
@@ -24,6 +24,7 @@
             null,
             React.createElement(Original, props),
             badge(stability, stability),
+            badge('access', operation.get('x-required-access')),
             badge('until', sunset && `until ${sunset}`),
           );
         },
