@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { KeysModule } from './auth/keys/keys.module.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './platform/common/common.module.js';
 import { type Config, ConfigModule } from './platform/config/config.js';
@@ -49,6 +50,7 @@ export class AppModule {
         HttpModule.of(routes, links),
         TelemetryModule,
         DatabaseModule,
+        KeysModule,
         PetsModule,
         StoreModule,
         RateLimitModule,

@@ -5,7 +5,7 @@ import { routeOf } from '../platform/http/requests/route-scope.js';
 import { toApiError } from '../platform/http/responses/error.filter.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
-import { clientAddressOf, type Caller } from './caller.js';
+import { type Caller } from './caller.js';
 
 // RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -33,7 +33,7 @@ export class ApiKeyGuard implements CanActivate {
       return { key: undefined, refusal: invalidApiKey() };
     }
     try {
-      const key = await this.keys.identify(secret, () => clientAddressOf(request));
+      const key = await this.keys.identify(secret);
       return key ? { key } : { key: undefined, refusal: invalidApiKey() };
     } catch (error) {
       return { key: undefined, refusal: toApiError(error) };

@@ -4,12 +4,10 @@ import { BackgroundTasks } from '../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
-import { IssuedKeys } from './keys/lookup/issued-keys.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
-import { LastUse } from './keys/lookup/last-use.js';
 
 @Module({
-  providers: [ApiKeysRepository, ApiKeysService, IssuedKeys, KeyLookup, LastUse],
+  providers: [ApiKeysRepository, ApiKeysService, KeyLookup],
   exports: [ApiKeysService, KeyLookup],
 })
 export class AuthModule {
@@ -19,7 +17,7 @@ export class AuthModule {
     clock: Clock,
     @Inject(CONFIG) config: Config,
   ) {
-    // Replicas read the events for seconds only; `keys show` lists them as long as usage is kept.
+    // The history of a key is kept as long as its usage.
     tasks.sweep('events of keys', (limit) => {
       const before = new Date(clock.nowMs() - config.usageRetentionDays * DAY_MS);
       return repository.removeEventsBefore(before, limit);

@@ -19,6 +19,7 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
 const TAGS = {
   Pets: 'The catalogue of animals.',
   Store: 'Orders of animals.',
+  Keys: 'API keys: issue, change and revoke them.',
   Limits: 'What is left of the limits, and what was used.',
 };
 

@@ -10,6 +10,7 @@ import { StrictValidationPipe } from '../platform/http/requests/validation/stric
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import { invalidIdempotencyKey } from '../platform/idempotency/idempotency.errors.js';
 import { ListPetsQuery, NewPetDto } from '../pets/dto/pets.dto.js';
+import { insufficientAccess, keyNotFound } from '../auth/auth.errors.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from '../pets/pets.errors.js';
 import type { Decision } from '../rate-limit/decision.js';
 import { refusal } from '../rate-limit/rate-limit.errors.js';
@@ -50,7 +51,9 @@ const ERROR_OF: Partial<Record<ErrorCode, () => Error | undefined>> = {
   invalid_cursor: () => common.invalidCursor('abc'),
   invalid_idempotency_key: () => invalidIdempotencyKey(''),
   bad_request: () => targetProblem('/v1/pets/%zz'),
+  insufficient_access: () => insufficientAccess('manage', 'read'),
   pet_not_found: () => petNotFound(42n),
+  key_not_found: () => keyNotFound('c9e9cb7c-0000-4000-8000-000000000000'),
   order_not_found: () => orderNotFound(42n),
   method_not_allowed: () => common.methodNotAllowed('PUT', ['GET', 'HEAD', 'POST']),
   pet_not_available: () => petNotAvailable(42n, 'pending'),

@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { IssuedKeys } from '../auth/keys/lookup/issued-keys.js';
 import { BackgroundTasks } from '../platform/common/background-tasks.js';
 import { connectionsOf } from '../platform/http/server/connections.js';
 import { Lifecycle } from '../platform/common/lifecycle.js';
@@ -46,7 +45,6 @@ export async function runService(
     await app.get(DatabaseStarter).startForService(embedded);
     const demoKey =
       embedded && !config.production ? await app.get(ApiKeysService).createDemoKey() : undefined;
-    await app.get(IssuedKeys).loadAtStart();
     // A signal may have come meanwhile.
     if (lifecycle.state === 'starting') {
       lifecycle.state = 'serving';

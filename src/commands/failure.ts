@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { ApiError, RefusedInputError } from '../platform/common/errors/api-error.js';
 import { ConfigError } from '../platform/config/load-config.js';
 
 /** The input was wrong. */
@@ -21,7 +21,9 @@ export function reportFailure(error: unknown): number {
     return EXIT_FAILED;
   }
   writeLine(error instanceof Error ? error.message : String(error));
-  return error instanceof RefusedInputError ? EXIT_BAD_INPUT : EXIT_FAILED;
+  // What the services refuse is the caller's mistake, unless the service itself has failed.
+  const isRefused = error instanceof RefusedInputError || (error instanceof ApiError && error.status < 500);
+  return isRefused ? EXIT_BAD_INPUT : EXIT_FAILED;
 }
 
 function writeLine(text: string): void {

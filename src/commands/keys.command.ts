@@ -1,20 +1,43 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import type { ApiKey, IssuedApiKey, KeyHistory } from '../auth/keys/api-key.js';
-import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { checkedKeyId, checkedName, checkedPlan } from '../auth/keys/key-rules.js';
+import { keyNotFound } from '../auth/auth.errors.js';
+import { KEY_STATES, type ApiKey, type IssuedApiKey, type KeyEvent } from '../auth/keys/api-key.js';
+import type { ApiKeysService, KeyFilter } from '../auth/keys/api-keys.service.js';
+import {
+  checkedChanges,
+  checkedNewKey,
+  DEFAULT_ACCESS,
+  DEFAULT_OVERLAP_SECONDS,
+  keyIdOf,
+  MAX_OVERLAP_SECONDS,
+} from '../auth/keys/key-rules.js';
 import { PLAN_NAMES } from '../auth/plans.js';
+import { ACCESS_LEVELS } from '../platform/common/access.js';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
 
-const DEFAULT_OVERLAP = '24h';
+/** Who the history of a key names. */
+const ACTOR = 'command';
 
 interface Options {
   json?: true;
   perMinute?: number;
   perDay?: number;
+}
+
+interface NewKeyOptions extends Options {
+  name: string;
+  plan: string;
+  access: string;
+  reference?: string;
+  expiresIn?: number;
+}
+
+interface ListOptions extends Options, KeyFilter {
+  after?: string;
+  limit?: number;
 }
 
 /** `keys` and its subcommands. Input is checked before the database is opened. */
@@ -27,60 +50,79 @@ subcommand('create', 'issue a key and show it, once')
   .requiredOption('--plan <plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with --plan enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with --plan enterprise', parseWholeNumber)
-  .option('--read-only', 'a key that may not write')
+  .option('--access <access>', `${ACCESS_LEVELS.join(', ')}; each includes those before it`, DEFAULT_ACCESS)
   .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
-  .action((options: Options & { name: string; plan: string; readOnly?: true; expiresIn?: number }) => {
-    const request = {
-      name: checkedName(options.name),
-      ...checkedPlan(options.plan, options),
-      readOnly: options.readOnly ?? false,
-      validForMs: options.expiresIn,
-    };
-    return run(options, (service) => service.create(request));
+  .option('--reference <text>', 'your own id of the holder')
+  .action(({ json, expiresIn, ...fields }: NewKeyOptions) => {
+    const expiresAt = expiresIn === undefined ? undefined : new Date(Date.now() + expiresIn);
+    const key = checkedNewKey({ ...fields, expiresAt });
+    return run(json, (service) => service.create(key, ACTOR));
   });
 
 subcommand('list', 'show all keys, oldest first')
   .option('--after <id>', 'only the keys that follow this one', checkedKeyId)
   .option('--limit <n>', 'the most keys to show', parseWholeNumber)
-  .action(async ({ after, limit, json }: Options & { after?: string; limit?: number }) => {
+  .addOption(new Option('--plan <plan>', 'only keys of this plan').choices(PLAN_NAMES))
+  .addOption(new Option('--access <access>', 'only keys with this access').choices(ACCESS_LEVELS))
+  .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
+  .option('--name <start>', 'only keys whose name begins like this')
+  .option('--reference <text>', 'only keys of this holder')
+  .action(async ({ after, limit, json, ...filter }: ListOptions) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
     const { withKeys } = await import('./with-service.js');
     await withKeys(async (service) => {
-      const pages = service.list(after, limit);
+      const pages = service.listAll(filter, after, limit);
       for await (const text of json ? jsonOf(pages) : tablesOf(pages)) if (!(await print(text))) return;
     });
   });
 
-keyCommand('show', 'show one key and its history').action((id: string, options: Options) =>
+keyCommand('show', 'show one key and its history').action((id: string, { json }: Options) =>
   // Every command prints the same JSON for a key; the history is in the table only.
-  run(options, (service) => (options.json ? service.show(id) : service.history(id))),
+  run(json, (service) => (json ? service.get(id) : service.history(id))),
 );
 
 keyCommand('rotate', 'give a key a new secret and show it, once')
   .addOption(
     new Option('--overlap <duration>', 'how long the old secret still works; 0s ends it at once')
       .argParser(parseOverlapMs)
-      .default(parseOverlapMs(DEFAULT_OVERLAP), DEFAULT_OVERLAP),
+      .default(DEFAULT_OVERLAP_SECONDS * 1_000, '24h'),
   )
-  .action((id: string, options: Options & { overlap: number }) =>
-    run(options, (service) => service.rotate(id, options.overlap)),
-  );
+  .action((id: string, { json, overlap }: Options & { overlap: number }) => {
+    if (overlap > MAX_OVERLAP_SECONDS * 1_000) throw new RefusedInputError('--overlap: expected at most 30d');
+    return run(json, (service) => service.rotate(id, overlap, ACTOR));
+  });
 
-keyCommand('revoke', 'end a key for good').action((id: string, options: Options) =>
-  run(options, (service) => service.revoke(id)),
+keyCommand('revoke', 'end a key for good; its open orders stay with the store').action(
+  (id: string, { json }: Options) =>
+    run(json, async (service) => {
+      const key = await service.revoke(id, ACTOR);
+      const openOrders = await service.countOpenOrders(id);
+      // On stderr, because stdout has the key alone.
+      if (openOrders > 0) process.stderr.write(`open orders that the key leaves to the store: ${openOrders}\n`);
+      return key;
+    }),
 );
 
 keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
-  .action((id: string, plan: string, options: Options) => {
-    const choice = checkedPlan(plan, options);
-    return run(options, (service) => service.setPlan(id, choice));
+  .action((id: string, plan: string, { json, perMinute, perDay }: Options) => {
+    const changes = checkedChanges({ plan, perMinute, perDay });
+    return run(json, (service) => service.update(id, changes, ACTOR));
+  });
+
+keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes back')
+  .argument('<when>', 'how long from now, as in 90d, or never', (text) =>
+    text === 'never' ? null : parseDurationMs(text),
+  )
+  .action((id: string, durationMs: number | null, { json }: Options) => {
+    const expiresAt = durationMs === null ? null : new Date(Date.now() + durationMs);
+    return run(json, (service) => service.update(id, { expiresAt }, ACTOR));
   });
 
 keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
-  (id: string, options: Options) => run(options, (service) => service.unban(id)),
+  (id: string, { json }: Options) => run(json, (service) => service.unban(id, ACTOR)),
 );
 
 /** A subcommand that takes the id of one key. */
@@ -93,6 +135,12 @@ function subcommand(name: string, description: string): Command {
     .command(name)
     .description(description)
     .option('--json', 'print one JSON value instead of a table');
+}
+
+function checkedKeyId(text: string): string {
+  const id = keyIdOf(text);
+  if (id === undefined) throw keyNotFound(text);
+  return id;
 }
 
 /** One JSON value, a page at a time. */
@@ -112,7 +160,7 @@ async function* tablesOf(pages: AsyncIterable<ApiKey[]>): AsyncGenerator<string>
     yield `${keysTable(page)}\n`;
     isEmpty = false;
   }
-  if (isEmpty) yield 'There are no keys: keys create --name NAME --plan free\n';
+  if (isEmpty) yield 'There are no such keys: keys create --name NAME --plan free\n';
 }
 
 /** Resolves once stdout takes more; with false when its reader has gone, as `| head` does. */
@@ -126,10 +174,10 @@ async function print(text: string): Promise<boolean> {
   );
 }
 
-type Result = ApiKey | IssuedApiKey | KeyHistory;
+type Result = ApiKey | IssuedApiKey | { key: ApiKey; events: KeyEvent[] };
 
 /** Calls the service and prints the key that it returns. */
-async function run({ json }: Options, work: (service: ApiKeysService) => Promise<Result>): Promise<void> {
+async function run(json: boolean | undefined, work: (service: ApiKeysService) => Promise<Result>) {
   const { withKeys } = await import('./with-service.js');
   await withKeys(async (service) => {
     const result = await work(service);

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { ApiKey, IssuedApiKey, KeyEvent } from '../auth/keys/api-key.js';
+import type { ApiKey, IssuedApiKey, KeyEvent, KeyEventChanges } from '../auth/keys/api-key.js';
 import type { TransferSummary, OnProgress } from './transfer/export-format.js';
 
 const BAR_CELLS = 30;
@@ -30,24 +30,45 @@ export function thousands(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** A table of several keys, one per line. */
+/** A table of several keys, one per line of at most 100 columns. */
 export function keysTable(keys: readonly ApiKey[]): string {
-  const rows = keys.map(cellsOf);
-  const head = Object.keys(rows[0] ?? {});
-  return tableOf(rows.map(Object.values<Cell>), { head });
+  const table = new Table({
+    head: ['id', 'name', 'plan', 'access', 'state', 'expires'],
+    // A UUID, a name that may be cut, a plan, an access, a state and a day, each with the space after it.
+    colWidths: [37, 25, 11, 7, 8, 10],
+    chars: NO_LINES,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(
+    ...keys.map(({ id, name, plan, access, state, expiresAt }) => [
+      id,
+      name,
+      plan,
+      access,
+      state,
+      formatted(expiresAt).slice(0, 10),
+    ]),
+  );
+  return table.toString();
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
 export function keyTable(key: ApiKey | IssuedApiKey): string {
-  const cells = { ...cellsOf(key), 'banned until': formatted(key.bannedUntil) };
-  const table = tableOf(Object.entries(cells));
+  const table = tableOf(Object.entries(cellsOf(key)));
   return 'key' in key ? `${table}\n\nThe key, shown this once:\n\n  ${key.key}` : table;
 }
 
 /** A table of a key's events, oldest first. */
 export function eventsTable(events: readonly KeyEvent[]): string {
-  const rows = events.map(({ at, kind, detail }) => [formatted(at), kind, detail ?? '']);
-  return tableOf(rows, { head: ['when', 'what', ''] });
+  const rows = events.map(({ at, kind, actor, changes }) => [formatted(at), kind, actor, changesOf(changes)]);
+  return tableOf(rows, { head: ['when', 'what', 'by', 'changes'] });
+}
+
+function changesOf(changes: KeyEventChanges): string {
+  const text = (value: string | number | null) => (value === null ? '-' : String(value));
+  return Object.entries(changes)
+    .map(([field, { before, after }]) => `${field}: ${text(before)} → ${text(after)}`)
+    .join('\n');
 }
 
 /** A table of the rows that an export or an import moved. */
@@ -59,6 +80,10 @@ export function transferTable(verb: string, { file, migration, rows, sha256 }: T
 
 type Cell = string | number | null;
 
+const LINES =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
+const NO_LINES = Object.fromEntries(LINES.split(' ').map((name) => [name, '']));
+
 /** A table without colours. */
 function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): string {
   const table = new Table({ ...options, style: { head: [], border: [] } });
@@ -66,20 +91,23 @@ function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): s
   return table.toString();
 }
 
-/** The fields of a key in both tables, by their names there. */
+/** The fields of a key, by their names in the table. */
 function cellsOf(key: ApiKey): Record<string, Cell> {
   return {
     id: key.id,
     name: key.name,
+    reference: key.reference ?? '-',
     plan: key.plan,
     'per minute': key.perMinute,
     'per day': key.perDay,
-    access: key.readOnly ? 'read' : 'read, write',
+    access: key.access,
+    state: key.state,
     prefix: `${key.prefix}…`,
     created: formatted(key.createdAt),
     expires: formatted(key.expiresAt),
     revoked: formatted(key.revokedAt),
     'last used': formatted(key.lastUsedAt),
+    'banned until': formatted(key.bannedUntil),
   };
 }
 

@@ -44,6 +44,7 @@ export class PetsController {
       '`Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed ' +
       'throughout exactly once, whatever is added or removed meanwhile.',
     stability: 'stable',
+    access: 'read',
     errors: ['invalid_cursor'],
   })
   // A DTO's property cannot declare this: ids=1,2 keeps within the longest path and query.
@@ -70,8 +71,9 @@ export class PetsController {
     summary: 'Add an animal.',
     description:
       'Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one ' +
-      'the animal is available. Needs a key that may write.',
+      'the animal is available.',
     stability: 'stable',
+    access: 'manage',
     errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'precondition_failed'],
   })
   @Idempotent()
@@ -98,6 +100,7 @@ export class PetsController {
       'Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or ' +
       '`GET /pets?ids=42` for animals whose ids are known.',
     stability: 'stable',
+    access: 'read',
     sunset: {
       deprecatedAt: new Date('2026-11-20T00:00:00Z'),
       removedAt: new Date('2030-12-05T00:00:00Z'),
@@ -119,6 +122,7 @@ export class PetsController {
       'Changes any of name, category and status: `{"status": "sold"}`. A status goes from available to pending or sold, from pending to available ' +
       'or sold; sold is final. While an open order reserves the animal, only the order changes its status.',
     stability: 'beta',
+    access: 'manage',
     errors: [
       ...WRITING_ERRORS,
       'pet_not_found',
@@ -152,6 +156,7 @@ export class PetsController {
     description:
       'Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.',
     stability: 'beta',
+    access: 'manage',
     errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })
   @ApiPetId()

@@ -21,6 +21,7 @@ export class RateLimitController {
       'The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and ' +
       'during a ban.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })

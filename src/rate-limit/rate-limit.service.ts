@@ -1,14 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { KeyLookup } from '../auth/keys/lookup/key-lookup.js';
 import { TRACES } from '../platform/telemetry/telemetry.module.js';
 import type { Traces } from '../platform/telemetry/tracing/traces.js';
 import { UsageService } from './usage/usage.service.js';
 import type { Decision, Subject } from './decision.js';
 import { Counters } from './counters/counters.js';
 
-/** Takes one decision for all windows of a subject, and records what follows from it: usage, bans, exhausted addresses. */
+/** Takes one decision for all windows of a subject, and records what follows from it: usage and bans. */
 @Injectable()
 export class RateLimitService {
   private readonly logger = new Logger('RateLimit');
@@ -17,15 +16,13 @@ export class RateLimitService {
     private readonly counters: Counters,
     private readonly usage: UsageService,
     private readonly keys: ApiKeysService,
-    private readonly lookup: KeyLookup,
     @Inject(TRACES) private readonly traces: Traces | null,
   ) {}
 
   /** Counts one request, or refuses it. */
   async decide(subject: Subject): Promise<Decision> {
     const decision = await this.traced('decide limits', () => this.counters.decide(subject));
-    if (subject.perDay === null) this.noteIfExhausted(subject, decision);
-    else {
+    if (subject.perDay !== null) {
       this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
       if (decision.startedBan) this.storeBan(subject, decision.startedBan);
     }
@@ -41,10 +38,6 @@ export class RateLimitService {
     if (!this.traces) return work();
     const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
     return this.traces.span({ name, attributesOf }, work);
-  }
-
-  private noteIfExhausted({ id: address }: Subject, { windows: [minute], nowMs }: Decision): void {
-    if (minute?.remaining === 0) this.lookup.noteExhausted(address, minute.resetAtMs - nowMs);
   }
 
   private storeBan({ id: keyId, penaltiesResetAtMs }: Subject, ban: KeyBan): void {

@@ -6,6 +6,7 @@ import type { OrderStatus } from './order-states.js';
 @Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled')`)
 @Index('orders_key_id', { synchronize: false })
 @Index('orders_key_status_id', { synchronize: false })
+@Index('orders_status_id', { synchronize: false })
 export class OrderEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

@@ -3,6 +3,7 @@ import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
@@ -24,7 +25,7 @@ const PATH = '/store/orders';
 const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
 
 /** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
-const ActionOnOrder = (action: OrderAction, effect: string) =>
+const ActionOnOrder = (action: OrderAction, access: Access, effect: string) =>
   applyDecorators(
     Post(`orders/:orderId/${action}`),
     HttpCode(200),
@@ -33,6 +34,7 @@ const ActionOnOrder = (action: OrderAction, effect: string) =>
       summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} an order.`,
       description: `${effect} The body is absent or an empty object.`,
       stability: 'beta',
+      access,
       errors: [
         ...WRITING_ERRORS,
         ...IDEMPOTENCY_ERRORS,
@@ -63,6 +65,7 @@ export class StoreController {
     summary: 'List your orders.',
     description: 'The orders that this API key has placed, ascending by id, in pages as those of listPets.',
     stability: 'beta',
+    access: 'order',
     errors: ['invalid_cursor'],
   })
   @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_LIMIT })
@@ -86,6 +89,7 @@ export class StoreController {
       'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
       'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
+    access: 'order',
     errors: [
       ...WRITING_ERRORS,
       ...IDEMPOTENCY_ERRORS,
@@ -116,6 +120,7 @@ export class StoreController {
     summary: 'Fetch one of your orders.',
     description: 'Shows an order and its state. An order of another key is not found.',
     stability: 'beta',
+    access: 'order',
     errors: ['order_not_found'],
   })
   @ApiOrderId()
@@ -124,7 +129,11 @@ export class StoreController {
     return OrderDto.of(await this.orders.get(key.id, int64IdOf(orderId, orderNotFound)));
   }
 
-  @ActionOnOrder('approve', 'Accepts the order: from placed to approved. The animal stays reserved.')
+  @ActionOnOrder(
+    'approve',
+    'manage',
+    'Accepts the order: from placed to approved. The animal stays reserved.',
+  )
   approveOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -134,7 +143,11 @@ export class StoreController {
     return this.act(key, orderId, 'approve', precondition);
   }
 
-  @ActionOnOrder('deliver', 'Hands the animal over: from approved to delivered. The animal is sold.')
+  @ActionOnOrder(
+    'deliver',
+    'manage',
+    'Hands the animal over: from approved to delivered. The animal is sold.',
+  )
   deliverOrder(
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
@@ -146,6 +159,7 @@ export class StoreController {
 
   @ActionOnOrder(
     'cancel',
+    'order',
     'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
   )
   cancelOrder(
@@ -164,6 +178,7 @@ export class StoreController {
     description:
       'How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The number of animals of every status.', type: InventoryDto })

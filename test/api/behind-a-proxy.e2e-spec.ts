@@ -18,7 +18,7 @@ describe('the service behind a proxy', () => {
     ANONYMOUS_PER_MINUTE: '50',
   });
   const store = storeOf(service);
-  const reader = storeOf(service, { readOnly: true });
+  const reader = storeOf(service, { access: 'read' });
 
   it('builds links from PUBLIC_BASE_URL, which requires TLS only if it has it', async () => {
     const made = await store.post({ name: 'a', categoryId: 1 });

@@ -24,7 +24,7 @@ const withQuery = (draft: Draft, query: string): Draft => ({
 /** Adds the fault of each code to a request. */
 const FAULTS: Partial<Record<Code, (draft: Draft) => Draft>> = {
   missing_api_key: (draft) => ({ ...draft, as: 'anonymous' }),
-  read_only_key: (draft) => ({ ...draft, as: 'reader' }),
+  insufficient_access: (draft) => ({ ...draft, as: 'reader' }),
   bad_request: (draft) => withQuery(draft, '%zz'),
   uri_too_long: (draft) => withQuery(draft, 'a'.repeat(8_192)),
   route_not_found: (draft) => ({ ...draft, path: draft.path.replace('pets', 'nowhere') }),
@@ -52,16 +52,16 @@ const CHANGE: Draft = { method: 'PATCH', path: '/v1/pets/1', body: { status: 'so
 const REMOVE: Draft = { method: 'DELETE', path: '/v1/pets/1' };
 const APPROVE: Draft = { method: 'POST', path: '/v1/store/orders/1/approve', body: {} };
 const OF_A_BODY: Code[] = ['unsupported_media_type', 'body_too_large', 'malformed_json', 'invalid_parameter'];
-const OF_A_WRITE: Code[] = ['missing_api_key', 'read_only_key', ...OF_A_BODY];
+const OF_A_WRITE: Code[] = ['missing_api_key', 'insufficient_access', ...OF_A_BODY];
 const CHAINS: [Draft, Code[]][] = [
   [WRITE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body']],
-  [WRITE, ['missing_api_key', 'read_only_key', 'bad_request']],
-  [WRITE, ['missing_api_key', 'read_only_key', 'uri_too_long']],
+  [WRITE, ['missing_api_key', 'insufficient_access', 'bad_request']],
+  [WRITE, ['missing_api_key', 'insufficient_access', 'uri_too_long']],
   [WRITE, ['missing_api_key', 'route_not_found', 'method_not_allowed', ...OF_A_BODY]],
   [READ, ['missing_api_key', 'route_not_found', 'invalid_parameter', 'invalid_cursor']],
   [READ, ['missing_api_key', 'invalid_parameter', 'pet_not_found']],
   [CHANGE, [...OF_A_WRITE, 'invalid_body', 'pet_not_found']],
-  [REMOVE, ['missing_api_key', 'read_only_key', 'invalid_parameter', 'pet_not_found']],
+  [REMOVE, ['missing_api_key', 'insufficient_access', 'invalid_parameter', 'pet_not_found']],
   [APPROVE, [...OF_A_WRITE, 'invalid_idempotency_key', 'invalid_body', 'order_not_found']],
 ];
 
@@ -117,7 +117,7 @@ const MALFORMED: (string | string[])[] = [
 describe.each(databaseKinds)('the API on $name', (kind) => {
   const service = sharedService(kind);
   const writer = storeOf(service);
-  const reader = storeOf(service, { readOnly: true });
+  const reader = storeOf(service, { access: 'read' });
 
   const send = ({ as = 'writer', ...rest }: Draft) =>
     service.call({ ...rest, key: { writer, reader, anonymous: undefined }[as]?.key });

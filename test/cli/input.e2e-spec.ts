@@ -20,19 +20,23 @@ const REFUSED = `
   keys create --plan free --name
   keys create --plan free [--name=|--name=__|--name=a\u0007b|--name=a\u2028b|--name=a\ufffdb|--name=\u200b|--name=${'n'.repeat(101)}]
   keys create NAME --plan [gold|Free||constructor|enterprise]
-  keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--read-only=perhaps|more]
-  keys create NAME --plan free --read-only --read-only
+  keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--access=write|--access=|--access=Read|more]
+  keys create NAME --plan free --access
   keys create NAME --plan pro --per-day 5
   keys create NAME --plan business --per-minute 1000 --per-day 100000
   keys create NAME --plan enterprise [--per-minute=5|--per-day=5]
   keys create NAME --plan enterprise --per-day=5 --per-minute=[0|-1|1.5|1e3|0x10||_5|2147483648|${'9'.repeat(30)}]
   keys create NAME --plan enterprise --per-minute=5 --per-day=[0|-1|many|2147483648]
   keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|40000d|${'9'.repeat(30)}s]
-  keys rotate ID --overlap=[1|1x|-1h|1.5h||1_h|99999999999d]
-  keys list [more|--name=n|--limit=0|--limit=-1|--after=abc|--after=NONE]
+  keys rotate ID --overlap=[31d|1|1x|-1h|1.5h||1_h|99999999999d]
+  keys create NAME --plan free [--reference=|--reference=__|--reference=${'r'.repeat(256)}|--access=]
+  keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE]
   keys [show|revoke|rotate]
   keys [show|revoke|rotate] [|nonsense|NONE|ID_|{ID}]
   keys [show|revoke|rotate] ID [NONE|--unheard-of]
+  keys set-expiry ID [|0d|90|Never|-1d|2026-12-01]
+  keys set-expiry [nonsense|NONE] 90d
+  keys set-plan ID [gold|enterprise]
   seed
   seed --pets
   seed --pets=1 [more|--unheard-of|--seed=-1|--seed=4294967296|--seed=x|--seed=]

@@ -4,16 +4,17 @@ import { databaseKinds, onDatabase } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
 import { ownService } from '../support/service.js';
 
-/** More than a page of the list, written by one statement with one time. */
+/** More than a page of the list, written by one statement with one time of creation. */
 const KEYS = 1_234;
 
 describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
   const service = ownService(kind, { NODE_ENV: 'production' });
   let ids: string[];
+  let issued: string[];
 
   beforeAll(async () => {
     await service.issue();
-    await issueKeys(service, KEYS);
+    issued = (await issueKeys(service, KEYS)).map(({ id }) => id);
     ids = await listed();
   });
 
@@ -23,7 +24,7 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
   it('is one JSON value with every key once, in order of creation', () => {
     expect(ids).toHaveLength(KEYS + 1);
     expect(new Set(ids).size).toBe(ids.length);
-    expect(ids.slice(1)).toEqual(ids.slice(1).sort());
+    expect(ids.slice(1)).toEqual(issued);
   });
 
   it('can be read in pages with --limit and --after', async () => {
@@ -40,17 +41,53 @@ describe.each(databaseKinds)('a long list of keys on $name', (kind) => {
     expect(stdout.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)).toEqual(ids);
   });
 
-  it('shows the last use written by this or the previous release', async () => {
-    const [earlier, later] = ['2026-11-20T10:00:00.000Z', '2026-11-21T10:00:00.000Z'];
+  it('shows the last use of the newest day', async () => {
     const lastUse = async () => printed(await service.keys('show', ids[0]!, '--json')).lastUsedAt;
-    const ofRelease = (at: string) =>
-      onDatabase(service, 'update api_keys set last_used_at = $2 where id = $1', [ids[0], at]);
-    await onDatabase(service, 'insert into key_last_used values ($1, $2)', [ids[0], earlier]);
-    expect(await lastUse()).toBe(earlier);
-    await ofRelease(later);
-    expect(await lastUse()).toBe(later);
-    await ofRelease(earlier);
-    await onDatabase(service, 'update key_last_used set minute = $2 where key_id = $1', [ids[0], later]);
-    expect(await lastUse()).toBe(later);
+    expect(await lastUse()).toBeNull();
+    const days = ['2026-11-20', '2026-11-21', '2026-11-19'];
+    await onDatabase(
+      service,
+      `insert into usage_days (key_id, day, admitted, refused, last_used_at)
+        select $1, day, 1, 0, (day::text || ' 10:00Z')::timestamptz from unnest($2::date[]) day`,
+      [ids[0], days],
+    );
+    expect(await lastUse()).toBe('2026-11-21T10:00:00.000Z');
+  });
+
+  it('fits 100 columns, whatever the name', async () => {
+    const name = '漢字🐈'.repeat(30);
+    await service.keys(
+      'create',
+      '--name',
+      name,
+      '--plan',
+      'enterprise',
+      '--per-minute',
+      '1',
+      '--per-day',
+      '1',
+    );
+    const { stdout } = await service.keys('list', '--name', '漢字');
+    expect(stdout).toContain('…');
+    // A character of these scripts takes two columns.
+    const widthOf = (line: string) => line.length + (line.match(/[漢字]/g)?.length ?? 0);
+    expect(Math.max(...stdout.split('\n').map(widthOf))).toBeLessThanOrEqual(100);
+  });
+
+  it('is filtered, alone and together', async () => {
+    const [known] = (
+      await Promise.all([
+        service.keys(...'create --name=50%_off --plan pro --access read --reference=crm-7 --json'.split(' ')),
+        service.keys(...'create --name=50 --plan pro --json'.split(' ')),
+      ])
+    ).map(printed);
+    for (const filter of [
+      '--name=50%',
+      '--reference=crm-7',
+      '--plan=pro --access=read',
+      '--name=50%_ --state=active',
+    ])
+      expect(await listed(...filter.split(' '))).toEqual([known!.id]);
+    expect(await listed('--name=50%', '--state=revoked')).toEqual([]);
   });
 });

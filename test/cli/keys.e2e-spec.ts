@@ -11,7 +11,7 @@ const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const KEY = /ask_[0-9A-Za-z]{49}/g;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FIELDS =
-  'id name plan perMinute perDay readOnly prefix createdAt expiresAt revokedAt lastUsedAt bannedUntil'
+  'id name plan perMinute perDay access reference state prefix createdAt expiresAt revokedAt lastUsedAt bannedUntil'
     .split(' ')
     .sort();
 
@@ -27,9 +27,12 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
   const listAs = (key: unknown) => service.call({ path: '/v1/pets', key: String(key) });
 
   it.each([
-    ['--plan free', { plan: 'free', perMinute: 60, perDay: 1_000, readOnly: false }],
-    ['--plan pro', { plan: 'pro', perMinute: 300, perDay: 10_000, readOnly: false }],
-    ['--plan business --read-only', { plan: 'business', perMinute: 1_000, perDay: 100_000, readOnly: true }],
+    ['--plan free', { plan: 'free', perMinute: 60, perDay: 1_000, access: 'manage' }],
+    ['--plan pro', { plan: 'pro', perMinute: 300, perDay: 10_000, access: 'manage' }],
+    [
+      '--plan business --access read',
+      { plan: 'business', perMinute: 1_000, perDay: 100_000, access: 'read' },
+    ],
     ['--plan enterprise --per-minute 1 --per-day 7', { plan: 'enterprise', perMinute: 1, perDay: 7 }],
     [
       '--plan enterprise --per-minute 2147483647 --per-day 2147483647',
@@ -113,7 +116,12 @@ describe.each(databaseKinds)('the keys command beside a service on $name', (kind
     const revoked = printed(await service.keys('revoke', id, '--json'));
     const revokedBy = performance.now();
     const { revokedAt, lastUsedAt } = revoked;
-    expect(revoked).toEqual({ ...issued, revokedAt: expect.stringMatching(MOMENT), lastUsedAt });
+    expect(revoked).toEqual({
+      ...issued,
+      state: 'revoked',
+      revokedAt: expect.stringMatching(MOMENT),
+      lastUsedAt,
+    });
     const answer = await until(async () => {
       const next = await listAs(key);
       return next.status !== 200 && next;

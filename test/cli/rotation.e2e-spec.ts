@@ -12,7 +12,8 @@ describe.each(databaseKinds)('a key on $name', (kind) => {
   const service = sharedService(kind);
 
   const limits = (key: unknown) => service.call({ path: '/v1/rate-limit', key: String(key) });
-  const works = async (key: unknown) => (await limits(key)).status === 200;
+  const works = async (key: unknown) =>
+    (await service.call({ path: '/v1/pets', key: String(key) })).status === 200;
   const shown = async (id: string) => printed(await service.keys('show', id, '--json'));
   const rotate = async (id: string, overlap?: string): Promise<Key> =>
     printed(await service.keys('rotate', id, ...(overlap ? ['--overlap', overlap] : []), '--json'));
@@ -98,7 +99,7 @@ describe.each(databaseKinds)('a key on $name', (kind) => {
       expect(refused(await service.keys('rotate', id))).toContain(reason);
   });
 
-  it('shows its last use to the minute', async () => {
+  it('shows its last use', async () => {
     const issued = await service.issue();
     const before = Date.now();
     await works(issued.key);
@@ -107,8 +108,7 @@ describe.each(databaseKinds)('a key on $name', (kind) => {
       const { lastUsedAt: shownAt } = await shown(issued.id);
       return typeof shownAt === 'string' && Date.parse(shownAt);
     });
-    expect(lastUsedAt % 60_000).toBe(0);
-    expect(lastUsedAt).toBeGreaterThan(before - 60_000);
+    expect(lastUsedAt).toBeGreaterThanOrEqual(before);
     expect(lastUsedAt).toBeLessThanOrEqual(after);
   });
 
@@ -134,15 +134,15 @@ describe.each(databaseKinds)('a key on $name', (kind) => {
       lines.map((line) =>
         line
           .split('│')
-          .slice(2, 4)
+          .slice(2, 5)
           .map((cell) => cell.trim()),
       ),
     ).toEqual([
-      ['created', 'free'],
-      ['plan-changed', 'enterprise, 5 a minute, 50 a day'],
-      ['rotated', expect.stringMatching(/^the secret before works until \S+$/)],
-      ['unbanned', ''],
-      ['revoked', ''],
+      ['created', 'command', 'name: - → test'],
+      ['updated', 'command', 'plan: free → enterprise'],
+      ['rotated', 'command', expect.stringMatching(/^prefix: ask_\w{8} → ask_\w{8}$/)],
+      ['unbanned', 'command', ''],
+      ['revoked', 'command', expect.stringMatching(/^revokedAt: - → \S+Z$/)],
     ]);
     expect(Object.keys(await shown(id))).toEqual(Object.keys(issued).filter((field) => field !== 'key'));
   });

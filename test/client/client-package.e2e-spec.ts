@@ -26,7 +26,7 @@ const PROGRAM = `
   try {
     await client.createPet({ name: 'Rex', categoryId: 2n ** 53n + 1n });
   } catch (error) {
-    if (error instanceof ApiError && error.code === 'read_only_key') code = error.code;
+    if (error instanceof ApiError && error.code === 'insufficient_access') code = error.code;
   }
   // @ts-expect-error Not a status.
   client.pets({ status: 'lost' });
@@ -97,13 +97,13 @@ describe('the packed client', () => {
     });
 
     const server = createServer(({ method }, response) => {
-      const body = '{"code":"read_only_key","message":"No.","status":403}';
+      const body = '{"code":"insufficient_access","message":"No.","status":403}';
       if (method === 'POST') response.writeHead(403).end(body);
       else response.end('[{"id":1},{"id":9007199254740993}]');
     });
     const baseUrl = `${await listen(server)}/v1`;
     const { stdout } = await run(process.execPath, [join(folder, 'program.js'), baseUrl]);
     server.close();
-    expect(stdout).toBe('number 1, bigint 9007199254740993 read_only_key\n');
+    expect(stdout).toBe('number 1, bigint 9007199254740993 insufficient_access\n');
   });
 });

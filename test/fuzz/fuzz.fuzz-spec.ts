@@ -39,7 +39,7 @@ describe('the service', () => {
     service = await Service.start({ ...database.env, NODE_ENV: 'production', NODE_OPTIONS: heap });
     socketsAtFirst = openSockets(service.pid);
     const own = await issueKeys(database, WORKERS, KEY_LIMITS);
-    const readers = await issueKeys(database, WORKERS, { ...KEY_LIMITS, readOnly: true });
+    const readers = await issueKeys(database, WORKERS, { ...KEY_LIMITS, access: 'read' });
     workers = own.map(({ key }, at) => new Worker(service.url, at, { own: key, reader: readers[at]!.key }));
   });
   afterAll(async () => {

@@ -4,7 +4,7 @@ import type { Answer } from '../support/http/client.js';
 export interface FuzzRequest {
   method: string;
   target: string;
-  /** `own`: the worker's key; `reader`: its read-only key. Any other value is sent unchanged. */
+  /** `own`: the worker's key; `reader`: its key with read access. Any other value is sent unchanged. */
   authorization: 'own' | 'reader' | 'none' | { value: string } | { twice: string };
   host: string[];
   headers: [name: string, value: string][];

@@ -21,7 +21,7 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`]);
   expect(JSON.parse(stdout)).toEqual([]);
   const { stdout: keys } = await first.keys('list', '--json');
-  expect(JSON.parse(keys)).toMatchObject([{ plan: 'free', perMinute: 60, readOnly: false }]);
+  expect(JSON.parse(keys)).toMatchObject([{ plan: 'free', perMinute: 60, access: 'manage' }]);
   const body = { name: 'Rex', categoryId: 1 };
   expect((await first.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
 

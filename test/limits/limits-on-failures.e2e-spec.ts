@@ -2,7 +2,6 @@ import { expect, it } from '@jest/globals';
 import { describeOnServer, onDatabase } from '../support/databases.js';
 import { creation, requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
-import { untilKeyChangesAreRead } from '../support/keys.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
 import { ownService } from '../support/service.js';
 import { untilMinuteHasRoom } from '../support/until.js';
@@ -31,7 +30,6 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
   it('show the unchanged window of the address for a 503 without a key look-up', async () => {
     const known = await service.issueKey({ plan: 'free' });
     const fresh = await service.issueKey({ plan: 'free' });
-    await untilKeyChangesAreRead(service);
     await untilMinuteHasRoom();
     await list(known);
     const before = requestsLeft(await list());

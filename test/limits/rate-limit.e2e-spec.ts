@@ -125,6 +125,5 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
     const liftedBy = performance.now();
     await until(async () => !(await get('/v1/pets', key)).text.includes('api_key_banned'));
     expect(performance.now() - liftedBy).toBeLessThan(1_000);
-    expect(await service.untilLogged('lifted the ban of a key')).toMatchObject({ keyId });
   });
 });

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
 import { onDatabase, type Env } from './databases.js';
-import type { Service } from './service.js';
-import { until } from './until.js';
 
 /** The default is an enterprise key with limits that no test file reaches. */
 export interface KeyOptions {
@@ -10,7 +8,7 @@ export interface KeyOptions {
   plan?: 'free' | 'pro' | 'business';
   perMinute?: number;
   perDay?: number;
-  readOnly?: boolean;
+  access?: 'read' | 'order' | 'manage' | 'admin';
   expiresInMs?: number;
   revoked?: boolean;
 }
@@ -26,35 +24,25 @@ export async function issueKeys(
   count: number,
   options: KeyOptions = {},
 ): Promise<IssuedKey[]> {
-  const { name = 'test', plan, readOnly = false, expiresInMs, revoked = false } = options;
+  const { name = 'test', plan, access = 'manage', expiresInMs, revoked = false } = options;
   const { perMinute = 1_000_000, perDay = 1_000_000_000 } = options;
   const issued = Array.from({ length: count }, () => ({ id: randomUUID(), key: generateApiKey() }));
   await onDatabase(
     database,
     `with issued as (
-        insert into api_keys (id, name, plan, per_minute, per_day, read_only, expires_at, revoked_at, prefix, secret_hash)
+        insert into api_keys (id, name, plan, per_minute, per_day, access, expires_at, revoked_at, prefix, secret_hash)
         select id, $1, $2, $3, $4, $5, now() + $6 * interval '1 ms', case when $7 then now() end, prefix, hash
         from unnest($8::uuid[], $9::text[], $10::bytea[]) as secrets (id, prefix, hash)
         returning id
       )
-      insert into key_events (key_id, kind) select id, 'created' from issued`,
+      insert into key_events (key_id, kind, actor) select id, 'created', 'command' from issued`,
     [
       ...[name, plan ?? 'enterprise', plan ? null : perMinute, plan ? null : perDay],
-      ...[readOnly, expiresInMs ?? null, revoked],
+      ...[access, expiresInMs ?? null, revoked],
       issued.map(({ id }) => id),
       issued.map(({ key }) => displayPrefix(key)),
       issued.map(({ key }) => hashApiKey(key)),
     ],
   );
   return issued;
-}
-
-/**
- * Resolves when the service has read all changes of keys so far and has dropped those keys from its cache. The service
- * logs the end of a ban when it reads that event, and it reads events in their order.
- */
-export async function untilKeyChangesAreRead(service: Service): Promise<void> {
-  const { id } = await service.issue();
-  await onDatabase(service, `insert into key_events (key_id, kind) values ($1, 'unbanned')`, [id]);
-  await until(() => service.logged('lifted the ban of a key').some(({ keyId }) => keyId === id));
 }

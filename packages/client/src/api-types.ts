@@ -2,6 +2,134 @@
 import type { Int64 } from './int64.js';
 
 export interface paths {
+    "/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the keys.
+         * @description Oldest first, revoked and expired ones included, in pages as those of listPets.
+         *
+         *     Takes `admin` access.
+         */
+        get: operations["listKeys"];
+        put?: never;
+        /**
+         * Issue a key.
+         * @description The answer has the secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. Keys with `admin` access are issued by the command line only.
+         *
+         *     Takes `admin` access.
+         */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch one key.
+         * @description Everything about a key but its secret.
+         *
+         *     Takes `admin` access. With `me` every key calls it for itself.
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a key.
+         * @description Ends a key for good: all replicas refuse it within a second. Its open orders stay with the store. A key that is revoked already stays so.
+         *
+         *     Takes `admin` access.
+         */
+        delete: operations["revokeKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a key.
+         * @description Changes any of name, reference, access, expiry and plan: `{"expiresAt": null}`. An expired key comes back with a later expiry, a revoked one never. Running windows continue with new limits. All replicas apply a change within a second.
+         *
+         *     Takes `admin` access.
+         */
+        patch: operations["updateKey"];
+        trace?: never;
+    };
+    "/keys/{keyId}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a key a new secret.
+         * @description The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.
+         *
+         *     Takes `admin` access. With `me` every key calls it for itself.
+         */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{keyId}/unban": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the ban of a key.
+         * @description Ends a ban and forgets the refusals that led to it: the next ban is the shortest again.
+         *
+         *     Takes `admin` access.
+         */
+        post: operations["unbanKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{keyId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The history of a key.
+         * @description What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.
+         *
+         *     Takes `admin` access. With `me` every key calls it for itself.
+         */
+        get: operations["listKeyEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pets": {
         parameters: {
             query?: never;
@@ -12,12 +140,16 @@ export interface paths {
         /**
          * List animals.
          * @description Ascending by id, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and `Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed throughout exactly once, whatever is added or removed meanwhile.
+         *
+         *     Takes `read` access.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal.
-         * @description Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one the animal is available. Needs a key that may write.
+         * @description Adds an animal to the catalogue and returns it with its new id, which is also in `Location`. A status may be given; without one the animal is available.
+         *
+         *     Takes `manage` access.
          */
         post: operations["createPet"];
         delete?: never;
@@ -37,6 +169,8 @@ export interface paths {
          * Fetch one animal (deprecated).
          * @deprecated
          * @description Deprecated: removal is scheduled for 5 December 2030. Use `GET /pets` with a status filter, or `GET /pets?ids=42` for animals whose ids are known.
+         *
+         *     Takes `read` access.
          */
         get: operations["getPet"];
         put?: never;
@@ -44,6 +178,8 @@ export interface paths {
         /**
          * Remove an animal.
          * @description Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.
+         *
+         *     Takes `manage` access.
          */
         delete: operations["deletePet"];
         options?: never;
@@ -51,6 +187,8 @@ export interface paths {
         /**
          * Change an animal.
          * @description Changes any of name, category and status: `{"status": "sold"}`. A status goes from available to pending or sold, from pending to available or sold; sold is final. While an open order reserves the animal, only the order changes its status.
+         *
+         *     Takes `manage` access.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -65,12 +203,16 @@ export interface paths {
         /**
          * List your orders.
          * @description The orders that this API key has placed, ascending by id, in pages as those of listPets.
+         *
+         *     Takes `order` access.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal.
          * @description Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.
+         *
+         *     Takes `order` access.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -89,6 +231,8 @@ export interface paths {
         /**
          * Fetch one of your orders.
          * @description Shows an order and its state. An order of another key is not found.
+         *
+         *     Takes `order` access.
          */
         get: operations["getOrder"];
         put?: never;
@@ -111,6 +255,8 @@ export interface paths {
         /**
          * Approve an order.
          * @description Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.
+         *
+         *     Takes `manage` access.
          */
         post: operations["approveOrder"];
         delete?: never;
@@ -131,6 +277,8 @@ export interface paths {
         /**
          * Deliver an order.
          * @description Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.
+         *
+         *     Takes `manage` access.
          */
         post: operations["deliverOrder"];
         delete?: never;
@@ -151,6 +299,8 @@ export interface paths {
         /**
          * Cancel an order.
          * @description Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.
+         *
+         *     Takes `order` access.
          */
         post: operations["cancelOrder"];
         delete?: never;
@@ -169,6 +319,8 @@ export interface paths {
         /**
          * Count the animals by status.
          * @description How many animals are available, pending and sold: exact, and as fast with ten million animals as with ten.
+         *
+         *     Takes `read` access.
          */
         get: operations["getInventory"];
         put?: never;
@@ -189,6 +341,8 @@ export interface paths {
         /**
          * What is left of the limits.
          * @description The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         *
+         *     Takes `read` access.
          */
         get: operations["getRateLimit"];
         put?: never;
@@ -209,8 +363,32 @@ export interface paths {
         /**
          * The usage of the key, day by day.
          * @description One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. The call itself counts as a request; requests that are free of charge are not counted.
+         *
+         *     Takes `read` access.
          */
         get: operations["getUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{keyId}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The usage of one key, day by day.
+         * @description As getUsage, of that key, also when it is revoked or has expired.
+         *
+         *     Takes `admin` access. With `me` every key calls it for itself.
+         */
+        get: operations["getKeyUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -223,6 +401,284 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description A set of limits; those of enterprise are set on the key.
+         * @enum {string}
+         */
+        Plan: "free" | "pro" | "business" | "enterprise";
+        /**
+         * @description What a key may do. Each step includes those before it: `read` the catalogue and own limits, `order` animals, `manage` the store, administer (`admin`) keys.
+         * @enum {string}
+         */
+        Access: "read" | "order" | "manage" | "admin";
+        /**
+         * @description Whether a key works.
+         * @enum {string}
+         */
+        KeyState: "active" | "banned" | "expired" | "revoked";
+        /** @description An API key without its secret. */
+        Key: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             */
+            id: string;
+            /**
+             * @description Whose key it is: printable characters.
+             * @example price feed
+             */
+            name: string;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference: string | null;
+            /** @description The plan, which has the limits. */
+            plan: components["schemas"]["Plan"];
+            /**
+             * Format: int32
+             * @description Requests per minute.
+             */
+            perMinute: number | null;
+            /**
+             * Format: int32
+             * @description Requests per UTC day.
+             */
+            perDay: number | null;
+            /** @description What the key may do. */
+            access: components["schemas"]["Access"];
+            /** @description revoked, else expired, else banned, else active: a key in any other state is refused. */
+            state: components["schemas"]["KeyState"];
+            /**
+             * @description How the secret begins, to recognise it.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was issued.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked, or null.
+             * @example null
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The newest request of the key, at most 10 s behind, or null.
+             * @example null
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The end of a ban in force, or null.
+             * @example null
+             */
+            bannedUntil: string | null;
+        };
+        /** @description A key to issue. */
+        NewKey: {
+            /**
+             * @description Whose key it is: printable characters.
+             * @example price feed
+             */
+            name: string;
+            /** @description The plan, which has the limits. */
+            plan: components["schemas"]["Plan"];
+            /**
+             * Format: int32
+             * @description Requests per minute, exactly with the plan enterprise.
+             */
+            perMinute?: number;
+            /**
+             * Format: int32
+             * @description Requests per UTC day, exactly with the plan enterprise.
+             */
+            perDay?: number;
+            /**
+             * @description What the key may do. `admin` keys are issued by the command line only.
+             * @default manage
+             */
+            access?: components["schemas"]["Access"];
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference?: string | null;
+        };
+        /** @description An API key with its secret, which is shown this once. */
+        IssuedKey: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             */
+            id: string;
+            /**
+             * @description Whose key it is: printable characters.
+             * @example price feed
+             */
+            name: string;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference: string | null;
+            /** @description The plan, which has the limits. */
+            plan: components["schemas"]["Plan"];
+            /**
+             * Format: int32
+             * @description Requests per minute.
+             */
+            perMinute: number | null;
+            /**
+             * Format: int32
+             * @description Requests per UTC day.
+             */
+            perDay: number | null;
+            /** @description What the key may do. */
+            access: components["schemas"]["Access"];
+            /** @description revoked, else expired, else banned, else active: a key in any other state is refused. */
+            state: components["schemas"]["KeyState"];
+            /**
+             * @description How the secret begins, to recognise it.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was issued.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked, or null.
+             * @example null
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The newest request of the key, at most 10 s behind, or null.
+             * @example null
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The end of a ban in force, or null.
+             * @example null
+             */
+            bannedUntil: string | null;
+            /**
+             * @description The secret: store it now.
+             * @example ask_00000000000000000000000000000000000000000002CZclj
+             */
+            key: string;
+        };
+        /** @description Changes to a key: at least one field. */
+        KeyUpdate: {
+            /**
+             * @description Whose key it is: printable characters.
+             * @example price feed
+             */
+            name?: string;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference?: string | null;
+            /** @description What the key may do; not `admin`. */
+            access?: components["schemas"]["Access"];
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt?: string | null;
+            /** @description The plan, which has the limits. */
+            plan?: components["schemas"]["Plan"];
+            /**
+             * Format: int32
+             * @description Requests per minute, exactly with the plan enterprise.
+             */
+            perMinute?: number;
+            /**
+             * Format: int32
+             * @description Requests per UTC day, exactly with the plan enterprise.
+             */
+            perDay?: number;
+        };
+        NoBody: Record<string, never>;
+        /** @description How a key is rotated. */
+        KeyRotation: {
+            /**
+             * Format: int32
+             * @description How long the current secret still works; 0 ends it at once.
+             * @default 86400
+             */
+            overlapSeconds?: number;
+        };
+        /** @description Something that was done to a key. */
+        KeyEvent: {
+            /**
+             * Format: int64
+             * @description Identifier of the event.
+             * @example 7
+             */
+            id: Int64;
+            /**
+             * @description What was done.
+             * @example updated
+             * @enum {string}
+             */
+            kind: "created" | "updated" | "rotated" | "revoked" | "banned" | "unbanned";
+            /**
+             * @description Who did it: the id of a key, `command` or `service`.
+             * @example command
+             */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Each changed field with its values before and after; never a secret.
+             * @example {
+             *       "plan": {
+             *         "before": "free",
+             *         "after": "pro"
+             *       }
+             *     }
+             */
+            changes: {
+                [key: string]: {
+                    before: (string | number) | null;
+                    after: (string | number) | null;
+                };
+            };
+        };
         /**
          * @description Whether an animal is available.
          * @enum {string}
@@ -285,7 +741,6 @@ export interface components {
             /** @description From available to pending or sold, from pending to available or sold; sold is final. */
             status?: components["schemas"]["PetStatus"];
         };
-        NoBody: Record<string, never>;
         /**
          * @description The state of an order.
          * @enum {string}
@@ -419,7 +874,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "read_only_key" | "pet_not_found" | "order_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -432,6 +887,10 @@ export interface components {
              */
             status: number;
         };
+        /** @description A page of keys. */
+        Keys: components["schemas"]["Key"][];
+        /** @description A page of events. */
+        KeyEvents: components["schemas"]["KeyEvent"][];
         /** @description A page of animals. */
         Pets: components["schemas"]["Pet"][];
         /** @description A page of orders. */
@@ -458,6 +917,15 @@ export interface components {
         };
         /** @description `missing_api_key`, `invalid_api_key` */
         Unauthorized: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_access` */
+        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
@@ -519,26 +987,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body` */
         BadRequest2: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `read_only_key` */
-        Forbidden: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `precondition_failed` */
-        PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -564,31 +1014,13 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `idempotency_key_reused` */
-        UnprocessableEntity: {
+        /** @description The key. */
+        OK: {
             headers: {
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body` */
-        BadRequest3: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `pet_not_found` */
-        NotFound: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
+                "application/json": components["schemas"]["Key"];
             };
         };
         /** @description Not changed: the ETag matches If-None-Match. */
@@ -599,7 +1031,7 @@ export interface components {
             content?: never;
         };
         /** @description `bad_request`, `invalid_parameter` */
-        BadRequest4: {
+        BadRequest3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -607,8 +1039,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `order_not_found` */
-        NotFound2: {
+        /** @description `key_not_found` */
+        NotFound: {
             headers: {
                 [name: string]: unknown;
             };
@@ -616,16 +1048,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The changed order. */
-        OK: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Order"];
-            };
-        };
-        /** @description `idempotency_key_in_use`, `invalid_status_transition` */
+        /** @description `invalid_status_transition` */
         Conflict: {
             headers: {
                 [name: string]: unknown;
@@ -634,22 +1057,100 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `precondition_failed` */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+        BadRequest4: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `idempotency_key_reused` */
+        UnprocessableEntity: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `pet_not_found` */
+        NotFound2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `order_not_found` */
+        NotFound3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The changed order. */
+        OK2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Order"];
+            };
+        };
+        /** @description `idempotency_key_in_use`, `invalid_status_transition` */
+        Conflict2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description One entry for each day, oldest first, today last. */
+        OK3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UsageDays"];
+            };
+        };
     };
     parameters: {
         /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
+        /** @description The identifier of the key, or `me` for your own. */
+        keyId: string;
+        /** @description The identifier of the key. */
+        keyId2: string;
+        /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+        "If-Match": string;
         /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
         "If-None-Match2": string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
         petId: Int64;
-        /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
-        "If-Match": string;
         /** @description The identifier of the order. */
         orderId: Int64;
+        /** @description How many days are reported, today included: `7` is the last week. */
+        days: number;
     };
     requestBodies: never;
     headers: never;
@@ -657,6 +1158,310 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listKeys: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of keys returned: the size of a page. */
+                limit?: number;
+                /** @description Filters by plan. */
+                plan?: components["schemas"]["Plan"];
+                /** @description Filters by access: exactly this one. */
+                access?: components["schemas"]["Access"];
+                /** @description Filters by state. */
+                state?: components["schemas"]["KeyState"];
+                /** @description Filters by how the name begins; case matters. */
+                name?: string;
+                /** @description Filters by reference. */
+                reference?: string;
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description Key issued. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The identifier of the key, or `me` for your own. */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK"];
+            304: components["responses"]["NotModified2"];
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the key. */
+                keyId: components["parameters"]["keyId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
+            path: {
+                /** @description The identifier of the key. */
+                keyId: components["parameters"]["keyId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the key, or `me` for your own. */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KeyRotation"];
+            };
+        };
+        responses: {
+            /** @description The key with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedKey"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    unbanKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the key. */
+                keyId: components["parameters"]["keyId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["NoBody"];
+            };
+        };
+        responses: {
+            200: components["responses"]["OK"];
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            414: components["responses"]["URITooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listKeyEvents: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of events returned: the size of a page. */
+                limit?: number;
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The identifier of the key, or `me` for your own. */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyEvents"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listPets: {
         parameters: {
             query?: {
@@ -727,7 +1532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            400: components["responses"]["BadRequest2"];
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
@@ -898,10 +1703,10 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["BadRequest3"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             /** @description `pet_has_open_order` */
             409: {
@@ -952,10 +1757,10 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
-            400: components["responses"]["BadRequest3"];
+            400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             /** @description `pet_has_open_order`, `invalid_status_transition` */
             409: {
@@ -1007,6 +1812,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -1042,10 +1848,10 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
-            400: components["responses"]["BadRequest2"];
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             /** @description `idempotency_key_in_use`, `pet_not_available` */
             409: {
@@ -1092,9 +1898,10 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified2"];
-            400: components["responses"]["BadRequest4"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
-            404: components["responses"]["NotFound2"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -1126,13 +1933,13 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK"];
-            400: components["responses"]["BadRequest2"];
+            200: components["responses"]["OK2"];
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
@@ -1167,13 +1974,13 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK"];
-            400: components["responses"]["BadRequest2"];
+            200: components["responses"]["OK2"];
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
@@ -1208,13 +2015,13 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK"];
-            400: components["responses"]["BadRequest2"];
+            200: components["responses"]["OK2"];
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict"];
+            409: components["responses"]["Conflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             414: components["responses"]["URITooLong"];
@@ -1248,7 +2055,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified2"];
-            400: components["responses"]["BadRequest4"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
@@ -1280,7 +2087,7 @@ export interface operations {
                 };
             };
             304: components["responses"]["NotModified2"];
-            400: components["responses"]["BadRequest4"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
@@ -1294,7 +2101,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description How many days are reported, today included: `7` is the last week. */
-                days?: number;
+                days?: components["parameters"]["days"];
             };
             header?: {
                 /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
@@ -1305,18 +2112,42 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One entry for each day, oldest first, today last. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["UsageDays"];
-                };
-            };
+            200: components["responses"]["OK3"];
             304: components["responses"]["NotModified2"];
-            400: components["responses"]["BadRequest4"];
+            400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            414: components["responses"]["URITooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getKeyUsage: {
+        parameters: {
+            query?: {
+                /** @description How many days are reported, today included: `7` is the last week. */
+                days?: components["parameters"]["days"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The identifier of the key, or `me` for your own. */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK3"];
+            304: components["responses"]["NotModified2"];
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             414: components["responses"]["URITooLong"];
             429: components["responses"]["TooManyRequests"];

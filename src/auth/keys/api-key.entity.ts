@@ -1,19 +1,42 @@
-import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Check, Column, Entity, Generated, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import type { Access } from '../../platform/common/access.js';
 import type { Plan } from '../plans.js';
 
 /** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */
 @Entity('api_keys')
+@Check('api_keys_name', `char_length(name) between 1 and 100`)
+@Check('api_keys_reference', `char_length(reference) between 1 and 255`)
+@Check('api_keys_plan', `plan in ('free', 'pro', 'business', 'enterprise')`)
+@Check('api_keys_access', `access in ('read', 'order', 'manage', 'admin')`)
+@Check('api_keys_limits', `per_minute >= 1 and per_day >= 1`)
 @Check(
   'api_keys_limits_with_enterprise',
-  `(plan = 'enterprise') = (per_minute is not null and per_day is not null)`,
+  `(plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)`,
 )
-@Index('api_keys_created_at', ['createdAt', 'id'])
+@Check('api_keys_secret', `octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32`)
+@Check('api_keys_old_secret_ends', `(old_secret_hash is null) = (old_secret_ends_at is null)`)
+@Index('api_keys_by_plan', ['plan', 'number'])
+@Index('api_keys_by_access', ['access', 'number'])
+@Index('api_keys_by_reference', ['reference', 'number'])
+// With text_pattern_ops, which a decorator cannot say.
+@Index('api_keys_by_name', { synchronize: false })
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'api_keys_pkey' })
   id!: string;
 
+  /** The order of keys in lists: that of their creation. */
+  @Index('api_keys_number', { unique: true })
+  @Column({ type: 'bigint', generatedIdentity: 'ALWAYS', update: false })
+  // The type of the decorator names identities for primary keys only.
+  @Generated('identity' as 'increment')
+  number!: bigint;
+
   @Column({ type: 'text' })
   name!: string;
+
+  /** The operator's own id of the holder. */
+  @Column({ type: 'text', nullable: true })
+  reference!: string | null;
 
   /** One of the names in plans.ts, which holds the numbers. */
   @Column({ type: 'text' })
@@ -27,8 +50,8 @@ export class ApiKeyEntity {
   @Column({ name: 'per_day', type: 'integer', nullable: true })
   perDay!: number | null;
 
-  @Column({ name: 'read_only', type: 'boolean', default: false })
-  readOnly!: boolean;
+  @Column({ type: 'text', default: 'manage' })
+  access!: Access;
 
   @Column({ type: 'text' })
   prefix!: string;
@@ -48,17 +71,16 @@ export class ApiKeyEntity {
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;
 
+  @Index('api_keys_expires_at')
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
   expiresAt!: Date | null;
 
+  @Index('api_keys_revoked_at')
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
 
-  /** Written by releases up to 1.0; KeyLastUsedEntity replaces it. */
-  @Column({ name: 'last_used_at', type: 'timestamptz', nullable: true })
-  lastUsedAt!: Date | null;
-
   /** The end of the last ban, in the past or the future. */
+  @Index('api_keys_banned_until')
   @Column({ name: 'banned_until', type: 'timestamptz', nullable: true })
   bannedUntil!: Date | null;
 
@@ -71,20 +93,18 @@ export class ApiKeyEntity {
   penaltiesResetAt!: Date | null;
 }
 
-/** When a key was last used. A table of its own, because a change of a row of api_keys rewrites its indexes. */
-@Entity('key_last_used')
-export class KeyLastUsedEntity {
-  @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'key_last_used_pkey' })
-  keyId!: string;
+export const KEY_EVENT_KINDS = ['created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'] as const;
+export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
 
-  @Column({ type: 'timestamptz' })
-  minute!: Date;
-}
+/** Each changed field with its values before and after. Times are RFC 3339. */
+export type KeyEventChanges = Record<
+  string,
+  { before: string | number | null; after: string | number | null }
+>;
 
-export type KeyEventKind = 'created' | 'rotated' | 'revoked' | 'plan-changed' | 'banned' | 'unbanned';
-
-/** What happened to a key, and when. Rows are only added; replicas read them to drop what they cached. */
+/** What was done to a key, when and by whom. Rows are only added. */
 @Entity('key_events')
+@Check('key_events_kind', `kind in ('created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned')`)
 @Index('key_events_key_id', ['keyId', 'id'])
 export class KeyEventEntity {
   @PrimaryGeneratedColumn('identity', {
@@ -100,9 +120,12 @@ export class KeyEventEntity {
   @Column({ type: 'text' })
   kind!: KeyEventKind;
 
-  /** For people, for example the new plan. */
-  @Column({ type: 'text', nullable: true })
-  detail!: string | null;
+  /** The id of the key that did it, `command` or `service`. */
+  @Column({ type: 'text' })
+  actor!: string;
+
+  @Column({ type: 'jsonb', default: {} })
+  changes!: KeyEventChanges;
 
   @Index('key_events_at')
   @Column({ type: 'timestamptz', default: () => 'now()' })

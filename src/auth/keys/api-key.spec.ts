@@ -1,18 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { isPlan, limitsOf, type Plan } from '../plans.js';
-import type { ApiKeyEntity, KeyLastUsedEntity } from './api-key.entity.js';
-import { toApiKey, toCallerKey } from './api-key.js';
-import { LastUse } from './lookup/last-use.js';
-import type { ApiKeysRepository } from './api-keys.repository.js';
-
-Logger.overrideLogger(false);
+import type { ApiKeyEntity } from './api-key.entity.js';
+import { changesBetween, stateOf, toApiKey, toCallerKey } from './api-key.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20);
 
 const rowWith = (changes: Partial<ApiKeyEntity>) =>
-  ({ id: 'one', plan: 'free', bannedUntil: null, ...changes }) as ApiKeyEntity;
+  ({
+    id: 'one',
+    name: 'one',
+    reference: null,
+    plan: 'free',
+    access: 'read',
+    prefix: 'ask_',
+    ...changes,
+  }) as ApiKeyEntity;
 
 describe('the limits of a key', () => {
   it.each([
@@ -31,58 +33,29 @@ describe('the limits of a key', () => {
   });
 });
 
-it('a key with an unknown plan is shown without limits, and is not accepted as a caller', () => {
+it('a key with a plan of a later release is shown without limits, and is not accepted as a caller', () => {
   const row = rowWith({ plan: 'gold' as ApiKeyEntity['plan'] });
-  expect(toApiKey(row, NOW_MS)).toMatchObject({ id: 'one', plan: 'gold', perMinute: null, perDay: null });
+  expect(toApiKey(row, null, NOW_MS)).toMatchObject({ id: 'one', perMinute: null, perDay: null });
   expect(toCallerKey(row)).toBeUndefined();
 });
 
-it('a key shows the end of a ban only while the ban is in force', () => {
-  const bannedUntil = new Date(NOW_MS);
-  const row = rowWith({ bannedUntil, banDurationMs: 600_000 });
-  expect(toApiKey(row, NOW_MS - 1).bannedUntil).toBe(bannedUntil);
-  expect(toApiKey(row, NOW_MS).bannedUntil).toBeNull();
-  expect(toCallerKey(row)?.ban).toEqual({ untilMs: NOW_MS, durationMs: 600_000 });
+it.each<[string, Partial<ApiKeyEntity>]>([
+  ['active', { expiresAt: new Date(NOW_MS + 1), bannedUntil: new Date(NOW_MS), banDurationMs: 600_000 }],
+  ['banned', { bannedUntil: new Date(NOW_MS + 1), banDurationMs: 600_000 }],
+  ['expired', { expiresAt: new Date(NOW_MS), bannedUntil: new Date(NOW_MS + 1) }],
+  ['revoked', { expiresAt: new Date(NOW_MS), revokedAt: new Date(NOW_MS) }],
+])('a key is %s with %j, and shows a ban only while it is in force', (state, columns) => {
+  const row = rowWith(columns);
+  expect(stateOf(row, NOW_MS)).toBe(state);
+  const isInForce = (columns.bannedUntil?.getTime() ?? 0) > NOW_MS;
+  expect(toApiKey(row, null, NOW_MS).bannedUntil).toEqual(isInForce ? columns.bannedUntil : null);
 });
 
-describe('the last use of keys', () => {
-  it('is written once per minute and key, and is bounded without a database', async () => {
-    let isAway = true;
-    const written: string[] = [];
-    const lastUse = new LastUse(new BackgroundTasks(), {
-      recordUse: (uses: readonly KeyLastUsedEntity[]) => {
-        if (isAway) return Promise.reject(new Error('away'));
-        written.push(...uses.map(({ keyId }) => keyId));
-        return Promise.resolve();
-      },
-    } as unknown as ApiKeysRepository);
-    for (let minute = 0; minute < 3; minute += 1) {
-      for (let key = 0; key < 100_500; key += 1) lastUse.note(`key ${key}`, NOW_MS + minute * 60_000);
-      await expect(lastUse.write()).rejects.toThrow('away');
-    }
-    isAway = false;
-    await lastUse.write();
-    expect(written).toHaveLength(100_000);
-    lastUse.note('key 99999', NOW_MS + 2 * 60_000 + 1);
-    await lastUse.write();
-    expect(written).toHaveLength(100_000);
-  });
-
-  it('of an earlier minute is kept when a write fails', async () => {
-    const written = new Map<string, number>();
-    const writes = [Promise.reject(new Error('away')), Promise.resolve(), Promise.resolve()];
-    const lastUse = new LastUse(new BackgroundTasks(), {
-      recordUse: async (uses: readonly KeyLastUsedEntity[]) => {
-        await writes.shift();
-        for (const { keyId, minute } of uses) written.set(keyId, minute.getTime());
-      },
-    } as unknown as ApiKeysRepository);
-    lastUse.note('early', NOW_MS);
-    lastUse.note('both', NOW_MS);
-    lastUse.note('both', NOW_MS + 60_000);
-    await expect(lastUse.write()).rejects.toThrow('away');
-    await lastUse.write();
-    const minuteMs = NOW_MS - (NOW_MS % 60_000);
-    expect(Object.fromEntries(written)).toEqual({ early: minuteMs, both: minuteMs + 60_000 });
+it('an event says what changed, and never a secret or its hash', () => {
+  const before = rowWith({ name: 'a', secretHash: Buffer.alloc(32, 1), expiresAt: null });
+  const after = rowWith({ name: 'b', secretHash: Buffer.alloc(32, 2), expiresAt: new Date(NOW_MS) });
+  expect(changesBetween(before, after)).toEqual({
+    name: { before: 'a', after: 'b' },
+    expiresAt: { before: null, after: '2026-11-20T00:00:00.000Z' },
   });
 });

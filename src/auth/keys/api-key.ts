@@ -1,20 +1,35 @@
+import type { Access } from '../../platform/common/access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
-import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
+import type { ApiKeyEntity, KeyEventChanges } from './api-key.entity.js';
 
-/** A key as commands print it: everything except its secret. */
-export type ApiKey = ReturnType<typeof toApiKey>;
+export type { KeyEventChanges, KeyEventEntity as KeyEvent } from './api-key.entity.js';
 
-/** A key that was just issued: the only time that its secret is shown. */
-export type IssuedApiKey = ApiKey & { key: string };
+/** What a key is now. `banned` and `expired` end by themselves or by an operator; `revoked` never does. */
+export const KEY_STATES = ['active', 'banned', 'expired', 'revoked'] as const;
+export type KeyState = (typeof KEY_STATES)[number];
 
-/** Something that happened to a key. */
-export type KeyEvent = Pick<KeyEventEntity, 'kind' | 'detail' | 'at'>;
-
-export interface KeyHistory {
-  key: ApiKey;
-  /** Oldest first. */
-  events: KeyEvent[];
+/** A key as callers and commands see it: everything except its secret. */
+export interface ApiKey {
+  id: string;
+  name: string;
+  reference: string | null;
+  plan: Plan;
+  /** null only when the row breaks the rules, for example with a plan of a later release. */
+  perMinute: number | null;
+  perDay: number | null;
+  access: Access;
+  state: KeyState;
+  prefix: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+  /** null unless a ban is in force. */
+  bannedUntil: Date | null;
 }
+
+/** A key that was just issued or rotated: the only time that its secret is shown. */
+export type IssuedApiKey = ApiKey & { key: string };
 
 /** A ban, in force or ended. It began at `untilMs - durationMs`. */
 export interface KeyBan {
@@ -25,8 +40,10 @@ export interface KeyBan {
 /** What a request needs to know about its key. */
 export interface CallerKey extends PlanLimits {
   id: string;
+  name: string;
+  prefix: string;
   plan: Plan;
-  readOnly: boolean;
+  access: Access;
   /** null: never expires. */
   expiresAtMs: number | null;
   /** The last ban; null: none. */
@@ -37,27 +54,36 @@ export interface CallerKey extends PlanLimits {
 
 /** The columns that toCallerKey reads. */
 export type CallerColumns = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'readOnly' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'>;
+  Pick<
+    ApiKeyEntity,
+    'id' | 'name' | 'prefix' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'
+  >;
 
-/**
- * A key as commands print it. A ban that is over at `nowMs` is not shown. The limits are null only when the row breaks the rules, for
- * example with an unknown plan.
- */
-export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
+/** The states as the repository filters them. */
+export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
+  if (key.revokedAt) return 'revoked';
+  if (key.expiresAt && key.expiresAt.getTime() <= nowMs) return 'expired';
+  return key.bannedUntil && key.bannedUntil.getTime() > nowMs ? 'banned' : 'active';
+}
+
+export function toApiKey(entity: ApiKeyEntity, lastUsedAt: Date | null, nowMs: number): ApiKey {
+  const { id, name, reference, plan, access, prefix, createdAt, expiresAt, revokedAt, bannedUntil } = entity;
   const limits = limitsOf(entity);
   return {
-    id: entity.id,
-    name: entity.name,
-    plan: entity.plan,
+    id,
+    name,
+    reference,
+    plan,
     perMinute: limits?.perMinute ?? null,
     perDay: limits?.perDay ?? null,
-    readOnly: entity.readOnly,
-    prefix: entity.prefix,
-    createdAt: entity.createdAt,
-    expiresAt: entity.expiresAt,
-    revokedAt: entity.revokedAt,
-    lastUsedAt: entity.lastUsedAt,
-    bannedUntil: entity.bannedUntil && entity.bannedUntil.getTime() > nowMs ? entity.bannedUntil : null,
+    access,
+    state: stateOf(entity, nowMs),
+    prefix,
+    createdAt,
+    expiresAt,
+    revokedAt,
+    lastUsedAt,
+    bannedUntil: bannedUntil && bannedUntil.getTime() > nowMs ? bannedUntil : null,
   };
 }
 
@@ -65,17 +91,47 @@ export function toApiKey(entity: ApiKeyEntity, nowMs: number) {
 export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, plan, readOnly, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { id, name, prefix, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
   return {
     id,
+    name,
+    prefix,
     plan,
     ...limits,
-    readOnly,
+    access,
     expiresAtMs: expiresAt?.getTime() ?? null,
     ban:
       bannedUntil && banDurationMs !== null
         ? { untilMs: bannedUntil.getTime(), durationMs: banDurationMs }
         : null,
     penaltiesResetAtMs: penaltiesResetAt?.getTime() ?? 0,
+  };
+}
+
+/** What an event says of a change: never a secret or its hash. `before` is undefined for a new key. */
+export function changesBetween(before: ApiKeyEntity | undefined, after: ApiKeyEntity): KeyEventChanges {
+  const [old, current] = [before && recorded(before), recorded(after)];
+  return Object.fromEntries(
+    Object.entries(current)
+      .map(([field, value]) => [field, { before: old?.[field] ?? null, after: value }] as const)
+      .filter(([, change]) => change.before !== change.after),
+  );
+}
+
+function recorded(key: ApiKeyEntity): Record<string, string | number | null> {
+  const limits = limitsOf(key);
+  const text = (at: Date | null | undefined) => at?.toISOString() ?? null;
+  return {
+    name: key.name,
+    reference: key.reference,
+    plan: key.plan,
+    perMinute: limits?.perMinute ?? null,
+    perDay: limits?.perDay ?? null,
+    access: key.access,
+    prefix: key.prefix,
+    oldSecretEndsAt: text(key.oldSecretEndsAt),
+    expiresAt: text(key.expiresAt),
+    revokedAt: text(key.revokedAt),
+    bannedUntil: text(key.bannedUntil),
   };
 }

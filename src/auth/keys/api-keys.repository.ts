@@ -1,37 +1,48 @@
 import { Injectable } from '@nestjs/common';
-import { type EntityManager, IsNull, type QueryDeepPartialEntity } from 'typeorm';
-import { columnsOf, Database, type Statement } from '../../platform/database/database.js';
-import type { CallerColumns, KeyBan } from './api-key.js';
-import { ApiKeyEntity, KeyEventEntity, type KeyEventKind, type KeyLastUsedEntity } from './api-key.entity.js';
-import type { PlanChoice } from '../plans.js';
+import {
+  type EntityManager,
+  type FindOptionsWhere,
+  IsNull,
+  LessThanOrEqual,
+  Like,
+  MoreThan,
+  Not,
+} from 'typeorm';
+import type { Access } from '../../platform/common/access.js';
+import { Database, type Statement } from '../../platform/database/database.js';
+import type { Plan } from '../plans.js';
+import { changesBetween, type CallerColumns, type KeyBan, type KeyState } from './api-key.js';
+import { ApiKeyEntity, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
 
-/** The columns of a new key. */
-export type NewApiKey = PlanChoice &
-  Pick<ApiKeyEntity, 'id' | 'name' | 'readOnly' | 'prefix' | 'secretHash' | 'expiresAt'>;
+/** The filters of a list; an absent filter excludes nothing. */
+export interface KeyFilter {
+  plan?: Plan | undefined;
+  access?: Access | undefined;
+  state?: KeyState | undefined;
+  /** How the name begins. */
+  name?: string | undefined;
+  reference?: string | undefined;
+}
 
-/** A recent event and the secret that its key has now; null: the key is gone. */
-export type RecentKeyEvent = Pick<KeyEventEntity, 'id' | 'keyId' | 'kind'> & { secretHash: Buffer | null };
+/** A place in a list: everything after it, at most so many. */
+export interface Page {
+  afterId?: bigint | undefined;
+  count: number;
+}
 
-export type SecretHashes = Pick<ApiKeyEntity, 'id' | 'secretHash' | 'oldSecretHash'>;
+/** The columns of a key that change; undefined: nothing. */
+export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;
 
 const FIND_CALLERS: Statement = {
   name: 'find-caller',
   // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
-  text: `select wanted.hash as "wantedHash", id, plan, per_minute as "perMinute", per_day as "perDay",
-      read_only as "readOnly", banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
+  text: `select wanted.hash as "wantedHash", id, name, prefix, plan, per_minute as "perMinute", per_day as "perDay",
+      access, banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
       penalties_reset_at as "penaltiesResetAt",
       case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
     from unnest($1::bytea[]) as wanted (hash)
     join api_keys on secret_hash = wanted.hash or old_secret_hash = wanted.hash
     where revoked_at is null`,
-  isRead: true,
-};
-
-const RECENT_EVENTS: Statement = {
-  name: 'recent-key-events',
-  text: `select event.id, key_id as "keyId", kind, secret_hash as "secretHash"
-    from key_events as event left join api_keys on api_keys.id = key_id
-    where at > now() - make_interval(secs => $1)`,
   isRead: true,
 };
 
@@ -52,41 +63,27 @@ const RECORD_BAN: Statement = {
       where id = $1 and (banned_until is null or banned_until < $2) and penalties_reset_at is not distinct from $4
       returning id
     )
-    insert into key_events (key_id, kind, detail) select id, 'banned', $5 from banned`,
+    insert into key_events (key_id, kind, actor, changes) select id, 'banned', 'service', $5::jsonb from banned`,
 };
 
-// Every replica locks the rows in one order, so that two replicas cannot block each other.
-const RECORD_USE: Statement = {
-  name: 'record-use',
-  text: `insert into key_last_used (key_id, minute)
-    select key_id, minute from unnest($1::uuid[], $2::timestamptz[]) as used (key_id, minute) order by key_id
-    on conflict (key_id) do update set minute = excluded.minute where key_last_used.minute < excluded.minute`,
+// Written with the usage of the day (rate-limit/usage).
+const LAST_USE: Statement = {
+  name: 'last-use-of-keys',
+  text: `select distinct on (key_id) key_id as "keyId", last_used_at as "lastUsedAt"
+    from usage_days where key_id = any($1::uuid[]) order by key_id, day desc`,
+  isRead: true,
 };
 
-// greatest() ignores null. The previous release writes to last_used_at.
-const COLUMNS = columnsOf(ApiKeyEntity).replace(
-  'last_used_at as',
-  'greatest(last_used_at, (select minute from key_last_used where key_id = id)) as',
-);
-
-const FIND: Statement = { name: 'find-key', text: `select ${COLUMNS} from api_keys where id = $1` };
-
-/** How many keys a page has: bounds the memory of commands. */
-const KEYS_PER_PAGE = 1_000;
-/** No key has it, so all keys come after it. */
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
-
-const LIST: Statement = {
-  name: 'list-keys',
-  text: `select ${COLUMNS} from api_keys
-    where (created_at, id) > (coalesce((select created_at from api_keys where id = $1), '-infinity'), $1::uuid)
-    order by created_at, id limit ${String(KEYS_PER_PAGE)}`,
+const COUNT_OPEN_ORDERS: Statement = {
+  name: 'count-open-orders',
+  text: `select count(*) as count from orders where key_id = $1 and status in ('placed', 'approved')`,
+  isRead: true,
 };
 
-const SECRET_HASHES: Statement = {
-  name: 'secret-hashes',
-  text: `select id, secret_hash as "secretHash", old_secret_hash as "oldSecretHash"
-    from api_keys where id > $1 order by id limit ${String(KEYS_PER_PAGE)}`,
+const COUNT_EXPIRING: Statement = {
+  name: 'count-expiring-keys',
+  text: `select count(*) as count from api_keys where revoked_at is null and expires_at > $1 and expires_at <= $2`,
+  isRead: true,
 };
 
 /** Keys and their events. A change of a key and its event are one transaction. */
@@ -94,49 +91,79 @@ const SECRET_HASHES: Statement = {
 export class ApiKeysRepository {
   constructor(private readonly database: Database) {}
 
-  insert(key: NewApiKey): Promise<void> {
-    return this.together('insert-key', async (manager) => {
-      await manager.insert(ApiKeyEntity, key);
-      await manager.insert(KeyEventEntity, { keyId: key.id, kind: 'created', detail: describePlan(key) });
+  insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
+    return this.inTransaction('insert-key', async (manager) => {
+      await manager.insert(ApiKeyEntity, columns);
+      const key = await manager.findOneByOrFail(ApiKeyEntity, { id: columns.id });
+      await manager.insert(KeyEventEntity, eventOf('created', actor, undefined, key));
+      return key;
     });
   }
 
-  /** All keys after this one, oldest first, in pages. */
-  list(afterId?: string): AsyncGenerator<ApiKeyEntity[]> {
-    return this.pages<ApiKeyEntity>(LIST, afterId);
-  }
-
-  /** The secrets of all keys, in pages. */
-  secretHashes(): AsyncGenerator<SecretHashes[]> {
-    return this.pages<SecretHashes>(SECRET_HASHES);
-  }
-
-  async find(id: string): Promise<ApiKeyEntity | null> {
-    const [key] = await this.database.query<ApiKeyEntity>(FIND, [id]);
-    return key ?? null;
-  }
-
-  /** The events of a key, oldest first. */
-  events(keyId: string): Promise<KeyEventEntity[]> {
-    return this.database.run('key-events', (manager) =>
-      manager.find(KeyEventEntity, { where: { keyId }, order: { id: 'asc' } }),
-    );
-  }
-
-  /** Resolves with false when nothing was changed: the key is unknown, or a revoked key is to be revoked or rotated. */
+  /**
+   * Changes a key and resolves with it; undefined for an unknown key. `decide` sees the locked key and returns its new columns, or throws
+   * to refuse the change. A change that changes nothing leaves no event.
+   */
   change(
     id: string,
     kind: KeyEventKind,
-    columns: QueryDeepPartialEntity<ApiKeyEntity>,
-    detail: string | null = null,
-  ): Promise<boolean> {
-    // A revoked key keeps its first date, and gets no other secret.
-    const where = kind === 'revoked' || kind === 'rotated' ? { id, revokedAt: IsNull() } : { id };
-    return this.together('change-key', async (manager) => {
-      const { affected } = await manager.update(ApiKeyEntity, where, columns);
-      if (affected !== 0) await manager.insert(KeyEventEntity, { keyId: id, kind, detail });
-      return affected !== 0;
+    actor: string,
+    decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
+  ): Promise<ApiKeyEntity | undefined> {
+    return this.inTransaction('change-key', async (manager) => {
+      const lock = { mode: 'pessimistic_write' as const };
+      const before = await manager.findOne(ApiKeyEntity, { where: { id }, lock });
+      if (!before) return undefined;
+      const columns = decide(before);
+      const after = Object.assign(new ApiKeyEntity(), before, columns);
+      const event = eventOf(kind, actor, before, after);
+      const isUnchanged = kind === 'updated' && Object.keys(event.changes).length === 0;
+      if (columns === undefined || isUnchanged) return before;
+      await manager.update(ApiKeyEntity, { id }, columns);
+      await manager.insert(KeyEventEntity, event);
+      return after;
     });
+  }
+
+  find(id: string): Promise<ApiKeyEntity | null> {
+    return this.database.run('find-key', (manager) => manager.findOneBy(ApiKeyEntity, { id }));
+  }
+
+  /** Keys in the order of their creation. `now`: the moment of the states. */
+  list(filter: KeyFilter, { afterId = 0n, count }: Page, now: Date): Promise<ApiKeyEntity[]> {
+    const { plan, access, reference, name } = filter;
+    const others: FindOptionsWhere<ApiKeyEntity> = {
+      number: MoreThan(afterId),
+      ...(plan === undefined ? {} : { plan }),
+      ...(access === undefined ? {} : { access }),
+      ...(reference === undefined ? {} : { reference }),
+      ...(name === undefined ? {} : { name: Like(`${name.replace(/[\\%_]/g, '\\$&')}%`) }),
+    };
+    const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
+    return this.database.run('list-keys', (manager) =>
+      manager.find(ApiKeyEntity, {
+        where: states.map((state) => ({ ...others, ...state })),
+        order: { number: 'asc' },
+        take: count,
+      }),
+    );
+  }
+
+  /** The newest request of each key that was used, by its id. */
+  async lastUses(ids: readonly string[]): Promise<Map<string, Date>> {
+    const rows = await this.database.query<{ keyId: string; lastUsedAt: Date }>(LAST_USE, [ids]);
+    return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
+  }
+
+  /** The events of a key, oldest first. */
+  events(keyId: string, { afterId = 0n, count }: Page): Promise<KeyEventEntity[]> {
+    return this.database.run('key-events', (manager) =>
+      manager.find(KeyEventEntity, {
+        where: { keyId, id: MoreThan(afterId) },
+        order: { id: 'asc' },
+        take: count,
+      }),
+    );
   }
 
   /** The keys with these secrets, in their order; undefined: unknown or revoked. */
@@ -148,9 +175,13 @@ export class ApiKeysRepository {
     return secretHashes.map((hash) => found.get(hash.toString('base64')));
   }
 
-  /** The events of the last seconds by the clock of the database. Their ids are not committed in order. */
-  recentEvents(withinSeconds: number): Promise<RecentKeyEvent[]> {
-    return this.database.query<RecentKeyEvent>(RECENT_EVENTS, [withinSeconds]);
+  countOpenOrders(keyId: string): Promise<number> {
+    return this.count(COUNT_OPEN_ORDERS, [keyId]);
+  }
+
+  /** The keys in use that expire between these moments. */
+  countExpiring(after: Date, until: Date): Promise<number> {
+    return this.count(COUNT_EXPIRING, [after, until]);
   }
 
   /** Removes at most `limit` events from before this moment; resolves with their number. */
@@ -162,33 +193,44 @@ export class ApiKeysRepository {
   async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
     const mark = penaltiesResetAtMs === 0 ? null : new Date(penaltiesResetAtMs);
     const until = new Date(ban.untilMs);
-    const detail = `until ${until.toISOString()}`;
-    await this.database.query(RECORD_BAN, [id, until, ban.durationMs, mark, detail]);
+    const changes = { bannedUntil: { before: null, after: until.toISOString() } };
+    await this.database.query(RECORD_BAN, [id, until, ban.durationMs, mark, JSON.stringify(changes)]);
   }
 
-  /** Never moves the last use of a key back. */
-  async recordUse(uses: readonly KeyLastUsedEntity[]): Promise<void> {
-    await this.database.query(RECORD_USE, [uses.map(({ keyId }) => keyId), uses.map(({ minute }) => minute)]);
+  private async count(statement: Statement, values: unknown[]): Promise<number> {
+    const [row] = await this.database.query<{ count: bigint }>(statement, values);
+    return Number(row?.count);
   }
 
-  /** A keyset read: every page costs what the first one costs. */
-  private async *pages<Row extends { id: string }>(
-    statement: Statement,
-    afterId = LOWEST_ID,
-  ): AsyncGenerator<Row[]> {
-    let lastId: string | undefined = afterId;
-    while (lastId !== undefined) {
-      const page: Row[] = await this.database.query<Row>(statement, [lastId]);
-      if (page.length > 0) yield page;
-      lastId = page[KEYS_PER_PAGE - 1]?.id;
-    }
-  }
-
-  private together<Result>(name: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  private inTransaction<Result>(
+    name: string,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
     return this.database.transaction(() => this.database.run(name, work));
   }
 }
 
-export function describePlan({ plan, perMinute, perDay }: PlanChoice): string {
-  return perMinute === null ? plan : `${plan}, ${String(perMinute)} a minute, ${String(perDay)} a day`;
+function eventOf(
+  kind: KeyEventKind,
+  actor: string,
+  before: ApiKeyEntity | undefined,
+  after: ApiKeyEntity,
+): Pick<KeyEventEntity, 'keyId' | 'kind' | 'actor' | 'changes'> {
+  return { keyId: after.id, kind, actor, changes: changesBetween(before, after) };
+}
+
+/** The same as stateOf, in SQL. Each alternative is a disjunction that an index can serve. */
+function whereOfState(state: KeyState, now: Date): FindOptionsWhere<ApiKeyEntity>[] {
+  if (state === 'revoked') return [{ revokedAt: Not(IsNull()) }];
+  const revokedAt = IsNull();
+  if (state === 'expired') return [{ revokedAt, expiresAt: LessThanOrEqual(now) }];
+  const lives = [
+    { revokedAt, expiresAt: IsNull() },
+    { revokedAt, expiresAt: MoreThan(now) },
+  ];
+  if (state === 'banned') return lives.map((life) => ({ ...life, bannedUntil: MoreThan(now) }));
+  return lives.flatMap((life) => [
+    { ...life, bannedUntil: IsNull() },
+    { ...life, bannedUntil: LessThanOrEqual(now) },
+  ]);
 }

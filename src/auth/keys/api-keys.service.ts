@@ -1,18 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
+import { decodeCursor, encodeCursor } from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
-import { RefusedInputError } from '../../platform/common/errors/api-error.js';
-import { keyNotFound } from '../auth.errors.js';
+import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
-import { toApiKey, type ApiKey, type IssuedApiKey, type KeyBan, type KeyHistory } from './api-key.js';
-import { ApiKeysRepository, describePlan } from './api-keys.repository.js';
-import type { PlanChoice } from '../plans.js';
-import type { NewKey } from './key-rules.js';
+import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
+import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan } from './api-key.js';
+import { ApiKeysRepository, type ColumnChanges, type KeyFilter, type Page } from './api-keys.repository.js';
+import { DEFAULT_ACCESS, type KeyChanges, type NewKey } from './key-rules.js';
+
+export type { KeyFilter } from './api-keys.repository.js';
+
+/** Who changes a key: `command`, `service`, or the id of the key that asks. */
+export type Actor = string;
+export const COMMAND: Actor = 'command';
+const SERVICE: Actor = 'service';
+
+const EVENTS_PER_READ = 1_000;
+const KEYS_PER_READ = 1_000;
 
 /**
- * Issues and changes API keys.
- * @throws RefusedInputError with one line for the operator
+ * Issues, shows and changes API keys. Every change and its event are one transaction; simultaneous changes of a key follow each
+ * other. Only commands issue and change keys with `admin` access; such a key may rotate itself.
  */
 @Injectable()
 export class ApiKeysService {
@@ -21,94 +31,174 @@ export class ApiKeysService {
     private readonly clock: Clock,
   ) {}
 
-  /** Issues a key. Only the result holds its secret. */
-  async create({ validForMs, ...properties }: NewKey): Promise<IssuedApiKey> {
+  /**
+   * Issues a key. Only the result holds its secret.
+   * @throws ApiError `insufficient_access`
+   */
+  async create(fields: NewKey, actor: Actor): Promise<IssuedApiKey> {
+    const { name, reference = null, access = DEFAULT_ACCESS, expiresAt = null } = fields;
+    if (access === 'admin') refuseUnlessCommand(actor);
     const id = randomUUID();
     const { key, columns } = newSecret();
-    await this.repository.insert({
-      id,
-      ...properties,
-      ...columns,
-      expiresAt: validForMs === undefined ? null : new Date(this.clock.nowMs() + validForMs),
-    });
-    return { ...(await this.show(id)), key };
+    const properties = { id, name, reference, access, expiresAt, ...planColumns(fields) };
+    const issued = await this.repository.insert({ ...properties, ...columns }, actor);
+    return { ...toApiKey(issued, null, this.clock.nowMs()), key };
   }
 
   /** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
   async createDemoKey(): Promise<string | undefined> {
-    const { done: isEmpty } = await this.repository.list().next();
-    if (!isEmpty) return undefined;
-    const limits = { plan: 'free', perMinute: null, perDay: null } as const;
-    const { key } = await this.create({ name: 'demo', ...limits, readOnly: false });
-    return key;
+    const [first] = await this.repository.list({}, { count: 1 }, this.now());
+    if (first) return undefined;
+    return (await this.create({ name: 'demo', plan: 'free' }, SERVICE)).key;
   }
 
-  /** Keys, oldest first, including revoked ones, in pages. `afterId`: only keys that follow this one; `limit`: the most keys. */
-  async *list(afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
-    if (afterId !== undefined) await this.entity(afterId);
-    let left = limit;
-    for await (const page of this.repository.list(afterId)) {
-      yield page.slice(0, left).map((entity) => this.toApiKey(entity));
-      left -= page.length;
-      if (left <= 0) return;
+  /**
+   * One page of keys, oldest first, revoked ones included, and the cursor of the next page unless this is the last one.
+   * @throws ApiError `invalid_cursor`
+   */
+  async list(
+    filter: KeyFilter,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ keys: ApiKey[]; nextCursor: string | undefined }> {
+    const { plan, access, state, name, reference } = filter;
+    const scope = `listKeys ${JSON.stringify([plan, access, state, name, reference])}`;
+    const page = { afterId: decodeCursor(scope, cursor), count: limit + 1 };
+    const found = await this.repository.list(filter, page, this.now());
+    const keys = await this.shown(found.slice(0, limit));
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return { keys, nextCursor: last && encodeCursor(scope, last.number) };
+  }
+
+  /** The same for commands, in pieces. `afterId`: only keys that follow this one; `limit`: the most keys. */
+  async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
+    let after = afterId === undefined ? 0n : (await this.entity(afterId)).number;
+    for (let left = limit; left > 0;) {
+      const page = { afterId: after, count: Math.min(left, KEYS_PER_READ) };
+      const found = await this.repository.list(filter, page, this.now());
+      const last = found.at(-1);
+      if (!last) return;
+      yield this.shown(found);
+      after = last.number;
+      left -= found.length;
     }
   }
 
-  async show(id: string): Promise<ApiKey> {
-    return this.toApiKey(await this.entity(id));
+  /** @throws ApiError `key_not_found` */
+  async get(id: string): Promise<ApiKey> {
+    return this.shownOne(await this.entity(id));
   }
 
-  /** A key and its events, oldest first. */
-  async history(id: string): Promise<KeyHistory> {
-    return { key: await this.show(id), events: await this.repository.events(id) };
+  /**
+   * One page of what was done to a key, oldest first, as `list`.
+   * @throws ApiError `key_not_found`, `invalid_cursor`
+   */
+  async events(
+    id: string,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ events: KeyEventEntity[]; nextCursor: string | undefined }> {
+    const scope = `listKeyEvents ${id}`;
+    const page: Page = { afterId: decodeCursor(scope, cursor), count: limit + 1 };
+    await this.entity(id);
+    const found = await this.repository.events(id, page);
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return { events: found.slice(0, limit), nextCursor: last && encodeCursor(scope, last.id) };
+  }
+
+  /** A key and its first events, for people. */
+  async history(id: string): Promise<{ key: ApiKey; events: KeyEventEntity[] }> {
+    return { key: await this.get(id), events: await this.repository.events(id, { count: EVENTS_PER_READ }) };
+  }
+
+  /**
+   * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry. `check` sees
+   * the locked key before it changes, and throws to refuse the change.
+   * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a new expiry of a revoked key
+   */
+  update(
+    id: string,
+    changes: KeyChanges,
+    actor: Actor,
+    check: (key: ApiKey) => void = () => undefined,
+  ): Promise<ApiKey> {
+    return this.change(id, 'updated', actor, (key) => {
+      if (changes.access === 'admin') refuseUnlessCommand(actor);
+      check(toApiKey(key, null, this.clock.nowMs()));
+      const isSameExpiry = changes.expiresAt?.getTime() === key.expiresAt?.getTime();
+      if (changes.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
+        throw invalidStatusTransition('state', 'revoked', 'active');
+      return { ...changes, ...planColumns(changes) };
+    });
   }
 
   /**
    * Gives a key a new secret. The current secret works for another `overlapMs`; an older one ends at once.
-   * Refuses revoked and expired keys.
+   * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a revoked or expired key
    */
-  async rotate(id: string, overlapMs: number): Promise<IssuedApiKey> {
-    const { expiresAt } = await this.entity(id);
-    const nowMs = this.clock.nowMs();
-    if (expiresAt && expiresAt.getTime() <= nowMs)
-      throw new RefusedInputError('an expired key cannot be rotated');
-    const oldSecretEndsAt = new Date(nowMs + overlapMs);
-    const { key, columns } = newSecret();
-    const isRotated = await this.repository.change(
-      id,
-      'rotated',
-      { ...columns, oldSecretHash: () => 'secret_hash', oldSecretEndsAt },
-      `the secret before works until ${oldSecretEndsAt.toISOString()}`,
+  async rotate(id: string, overlapMs: number, actor: Actor): Promise<IssuedApiKey> {
+    const { key: secret, columns } = newSecret();
+    const shown = await this.change(id, 'rotated', actor, (key) => {
+      const nowMs = this.clock.nowMs();
+      const state = stateOf(key, nowMs);
+      if (state === 'revoked' || state === 'expired')
+        throw invalidStatusTransition('state', state, 'rotated');
+      return { ...columns, oldSecretHash: key.secretHash, oldSecretEndsAt: new Date(nowMs + overlapMs) };
+    });
+    return { ...shown, key: secret };
+  }
+
+  /**
+   * Revokes a key for good. A second revocation changes nothing.
+   * @throws ApiError `key_not_found`, `insufficient_access`
+   */
+  revoke(id: string, actor: Actor): Promise<ApiKey> {
+    return this.change(id, 'revoked', actor, (key) =>
+      key.revokedAt ? undefined : { revokedAt: this.now() },
     );
-    if (!isRotated) throw new RefusedInputError('a revoked key cannot be rotated');
-    return { ...(await this.show(id)), key };
   }
 
-  /** Revokes a key for good. A second revocation changes nothing. */
-  async revoke(id: string): Promise<ApiKey> {
-    await this.repository.change(id, 'revoked', { revokedAt: new Date(this.clock.nowMs()) });
-    return this.show(id);
-  }
-
-  /** Moves a key to a plan; the running windows continue with the new limits. */
-  async setPlan(id: string, choice: PlanChoice): Promise<ApiKey> {
-    await this.repository.change(id, 'plan-changed', choice, describePlan(choice));
-    return this.show(id);
-  }
-
-  /** Ends a ban and resets the refusals and the doubling. */
-  async unban(id: string): Promise<ApiKey> {
-    const { penaltiesResetAt } = await this.entity(id);
-    // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
-    const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
-    const columns = { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null };
-    await this.repository.change(id, 'unbanned', columns);
-    return this.show(id);
+  /**
+   * Ends a ban and resets the refusals and the doubling.
+   * @throws ApiError `key_not_found`, `insufficient_access`
+   */
+  unban(id: string, actor: Actor): Promise<ApiKey> {
+    return this.change(id, 'unbanned', actor, ({ penaltiesResetAt }) => {
+      // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
+      const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
+      return { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null };
+    });
   }
 
   /** Stores a ban on the row of its key, so that it outlives the counters. `penaltiesResetAtMs`: the mark that they used. */
   recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
     return this.repository.recordBan(id, ban, penaltiesResetAtMs);
+  }
+
+  /** How many orders of this key are placed or approved. */
+  countOpenOrders(id: string): Promise<number> {
+    return this.repository.countOpenOrders(id);
+  }
+
+  /** How many keys in use expire within this time. */
+  countExpiring(withinMs: number): Promise<number> {
+    const nowMs = this.clock.nowMs();
+    return this.repository.countExpiring(new Date(nowMs), new Date(nowMs + withinMs));
+  }
+
+  private async change(
+    id: string,
+    kind: KeyEventKind,
+    actor: Actor,
+    decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
+  ): Promise<ApiKey> {
+    const changed = await this.repository.change(id, kind, actor, (key) => {
+      const rotatesItself = kind === 'rotated' && key.id === actor;
+      if (key.access === 'admin' && !rotatesItself) refuseUnlessCommand(actor);
+      return decide(key);
+    });
+    if (!changed) throw keyNotFound(id);
+    return this.shownOne(changed);
   }
 
   private async entity(id: string): Promise<ApiKeyEntity> {
@@ -117,9 +207,30 @@ export class ApiKeysService {
     return entity;
   }
 
-  private toApiKey(entity: ApiKeyEntity): ApiKey {
-    return toApiKey(entity, this.clock.nowMs());
+  private async shown(entities: readonly ApiKeyEntity[]): Promise<ApiKey[]> {
+    const lastUses = await this.repository.lastUses(entities.map(({ id }) => id));
+    const nowMs = this.clock.nowMs();
+    return entities.map((entity) => toApiKey(entity, lastUses.get(entity.id) ?? null, nowMs));
   }
+
+  private async shownOne(entity: ApiKeyEntity): Promise<ApiKey> {
+    const lastUses = await this.repository.lastUses([entity.id]);
+    return toApiKey(entity, lastUses.get(entity.id) ?? null, this.clock.nowMs());
+  }
+
+  private now(): Date {
+    return new Date(this.clock.nowMs());
+  }
+}
+
+/** @throws ApiError `insufficient_access` */
+function refuseUnlessCommand(actor: Actor): void {
+  if (actor !== COMMAND && actor !== SERVICE) throw noAdminOverHttp();
+}
+
+/** Limits go with a plan: a plan without limits of its own ends those of the key. */
+function planColumns({ plan, perMinute, perDay }: KeyChanges): ColumnChanges {
+  return plan === undefined ? {} : { plan, perMinute: perMinute ?? null, perDay: perDay ?? null };
 }
 
 function newSecret(): { key: string; columns: Pick<ApiKeyEntity, 'prefix' | 'secretHash'> } {

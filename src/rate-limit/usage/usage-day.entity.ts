@@ -1,7 +1,8 @@
-import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** How many requests of a key were admitted and refused on one UTC day. */
 @Entity('usage_days')
+@Check('usage_days_counts', `admitted >= 0 and refused >= 0`)
 export class UsageDayEntity {
   @PrimaryColumn({ name: 'key_id', type: 'uuid', primaryKeyConstraintName: 'usage_days_pkey' })
   keyId!: string;
@@ -15,4 +16,8 @@ export class UsageDayEntity {
 
   @Column({ type: 'bigint' })
   refused!: bigint;
+
+  /** The newest request of the day, admitted or refused. */
+  @Column({ name: 'last_used_at', type: 'timestamptz', default: () => 'now()' })
+  lastUsedAt!: Date;
 }

@@ -1,11 +1,21 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentKey } from '../../auth/caller.js';
+import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
+import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
+import { ApiKeyId, KEY_PARAM } from '../../auth/keys/keys.controller.js';
 import { Operation } from '../../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';
+
+const ApiUsageDays = () =>
+  ApiArrayResponse(UsageDayDto, {
+    title: 'UsageDays',
+    description: 'One entry for each day, oldest first, today last.',
+    minItems: 1,
+    maxItems: MAX_DAYS,
+  });
 
 @ApiTags('Limits')
 @Controller({ path: 'usage', version: '1' })
@@ -20,15 +30,42 @@ export class UsageController {
       'One entry for each UTC day, oldest first, including days without requests. Today is last and at most 10 s behind. ' +
       'The call itself counts as a request; requests that are free of charge are not counted.',
     stability: 'experimental',
+    access: 'read',
     errors: [],
   })
-  @ApiArrayResponse(UsageDayDto, {
-    title: 'UsageDays',
-    description: 'One entry for each day, oldest first, today last.',
-    minItems: 1,
-    maxItems: MAX_DAYS,
-  })
+  @ApiUsageDays()
   getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
     return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
+  }
+}
+
+/** Beside the other operations of keys (auth/keys), because usage is counted here. */
+@ApiTags('Keys')
+@Controller({ path: 'keys', version: '1' })
+export class KeyUsageController {
+  constructor(
+    private readonly usage: UsageService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  @Get(':keyId/usage')
+  @Operation({
+    id: 'getKeyUsage',
+    summary: 'The usage of one key, day by day.',
+    description: 'As getUsage, of that key, also when it is revoked or has expired.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: ['key_not_found'],
+  })
+  @ApiKeyId(true)
+  @ApiUsageDays()
+  async getKeyUsage(
+    @Query() query: UsageQuery,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+  ): Promise<UsageDayDto[]> {
+    const { id } = await this.keys.get(keyIdOfPath(keyId, caller));
+    return this.usage.lastDays(id, query.days ?? DEFAULT_DAYS);
   }
 }

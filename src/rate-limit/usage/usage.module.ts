@@ -2,12 +2,14 @@ import { Inject, Module } from '@nestjs/common';
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
-import { UsageController } from './usage.controller.js';
+import { AuthModule } from '../../auth/auth.module.js';
+import { KeyUsageController, UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Module({
-  controllers: [UsageController],
+  imports: [AuthModule],
+  controllers: [UsageController, KeyUsageController],
   providers: [UsageRepository, UsageService],
   exports: [UsageService],
 })

@@ -9,6 +9,8 @@ export interface UsageDelta {
   day: string;
   admitted: number;
   refused: number;
+  /** The newest request. */
+  lastUsedAtMs: number;
 }
 
 /** What all replicas have written for one key and UTC day. */
@@ -18,12 +20,14 @@ export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused'>;
 // two replicas cannot block each other.
 const ADD: Statement = {
   name: 'add-usage',
-  text: `insert into usage_days (key_id, day, admitted, refused)
-    select key_id, day, admitted, refused
-    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[]) as delta (key_id, day, admitted, refused)
+  text: `insert into usage_days (key_id, day, admitted, refused, last_used_at)
+    select key_id, day, admitted, refused, last_used_at
+    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::timestamptz[])
+      as delta (key_id, day, admitted, refused, last_used_at)
     order by key_id, day
     on conflict (key_id, day) do update
-    set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused`,
+    set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused,
+      last_used_at = greatest(usage_days.last_used_at, excluded.last_used_at)`,
 };
 
 // to_char(), because a server may write dates in another style.
@@ -53,6 +57,7 @@ export class UsageRepository {
       deltas.map(({ day }) => day),
       deltas.map(({ admitted }) => admitted),
       deltas.map(({ refused }) => refused),
+      deltas.map(({ lastUsedAtMs }) => new Date(lastUsedAtMs)),
     ]);
   }
 

@@ -46,7 +46,13 @@ export class UsageService implements OnApplicationShutdown {
   }
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
-    this.add({ keyId, day: utcDay(nowMs), admitted: wasAdmitted ? 1 : 0, refused: wasAdmitted ? 0 : 1 });
+    this.add({
+      keyId,
+      day: utcDay(nowMs),
+      admitted: wasAdmitted ? 1 : 0,
+      refused: wasAdmitted ? 0 : 1,
+      lastUsedAtMs: nowMs,
+    });
   }
 
   /** How many requests were admitted on that UTC day. */
@@ -118,6 +124,7 @@ export class UsageService implements OnApplicationShutdown {
     if (pending) {
       pending.admitted += delta.admitted;
       pending.refused += delta.refused;
+      pending.lastUsedAtMs = Math.max(pending.lastUsedAtMs, delta.lastUsedAtMs);
     } else if (this.pending.size < MAX_PENDING) {
       this.pending.set(name, delta);
     } else {

@@ -22,7 +22,9 @@ interface ParameterObject {
 }
 interface OperationObject {
   operationId: string;
+  description: string;
   'x-stability': string;
+  'x-required-access': string;
   parameters: (ParameterObject | Reference)[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Reference } } };
   responses: Record<string, ResponseObject | Reference>;

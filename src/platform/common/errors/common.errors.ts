@@ -38,12 +38,13 @@ export const invalidCursor = (got: string) =>
 export const invalidStatusTransition = (what: string, from: string, to: string) =>
   new ApiError('invalid_status_transition', `${what}: ${from} cannot become ${to}.`);
 
-/** A tag as it was before a proxy compressed the response and made it weak, or appended the encoding. */
+/** The tag of a state before a proxy that compressed the response made it weak, or appended the encoding. */
 const beforeProxy = (held: string) =>
   held
     .trim()
     .replace(/^W\//, '')
-    .replace(/--?(?:gzip|br|zstd|deflate)"$/, '"');
+    .replace(/--?(?:gzip|br|zstd|deflate)"$/, '"')
+    .replace(/\.[\w-]+"$/, '"');
 
 /** `got`: the header `If-Match`; `tag`: the current one. */
 export function ifMatchFailed(got: string, tag: string): ApiError {

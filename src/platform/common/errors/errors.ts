@@ -79,11 +79,11 @@ export const ERRORS = {
       'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same key. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
     example: 'The API key is not valid.',
   },
-  read_only_key: {
+  insufficient_access: {
     status: 403,
-    when: 'A read-only key calls an operation that writes.',
-    remedy: 'Use a key that may write.',
-    example: 'This API key may only read.',
+    when: 'The access of the key does not allow the operation. Access is a ladder: `read`, `order`, `manage`, `admin`. The message names the access that the operation takes. Over HTTP no key with `admin` access is issued or changed, except that it rotates itself.',
+    remedy: 'Use a key with that access, or ask the operator to raise the access of this key.',
+    example: 'This operation takes a key with manage access. This key has read access.',
   },
   pet_not_found: {
     status: 404,
@@ -96,6 +96,12 @@ export const ERRORS = {
     when: 'No order has this id, the id is not an int64, or the order belongs to another key.',
     remedy: 'Check the id, and use the key that placed the order.',
     example: 'There is no order with the id 42.',
+  },
+  key_not_found: {
+    status: 404,
+    when: 'No key has this id. An id in the path that is neither a UUID nor `me` gets the same answer.',
+    remedy: 'Check the id. `GET /v1/keys` lists all keys.',
+    example: 'There is no key with the id "c9e9cb7c-0000-4000-8000-000000000000".',
   },
   route_not_found: {
     status: 404,
@@ -130,7 +136,7 @@ export const ERRORS = {
   },
   invalid_status_transition: {
     status: 409,
-    when: 'The current state does not allow this change: of an animal, such as from sold to available, or of an order, such as delivering one that is not approved.',
+    when: 'The current state does not allow this change: of an animal, such as from sold to available, of an order, such as delivering one that is not approved, or of a key, such as rotating a revoked one.',
     remedy: 'Read the current state and decide again. Repeating the request does not help.',
     example: 'status: sold cannot become available.',
   },
@@ -149,9 +155,9 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    when: '`If-Match` does not hold the current `ETag` of the animal or order, or `If-None-Match` holds it. Nothing was changed.',
+    when: '`If-Match` does not hold the current `ETag` of the animal, order or key, or `If-None-Match` holds it. Nothing was changed.',
     remedy:
-      'Send the change again with the `ETag` of the current state. `GET /v1/pets?ids=42` with one id returns that of the animal; createPet, updatePet and the operations of one order return it too. The `ETag` of any other list belongs to the page. A tag with `W/` or `-gzip` was changed by a proxy that compresses: send it without them, or let the proxy leave responses under `/v1` as they are.',
+      'Send the change again with the `ETag` of the current state. `GET /v1/pets?ids=42` with one id returns that of the animal; createPet, updatePet and the operations of one order or one key return it too. The `ETag` of any other list belongs to the page. A tag with `W/` or `-gzip` was changed by a proxy that compresses: send it without them, or let the proxy leave responses under `/v1` as they are.',
     example:
       'If-Match: expected "2jmj7l5rSw0yVb_vlWAYkK_YBwk", got "AAAAAAAAAAAAAAAAAAAAAAAAAAA". The state has changed, or the tag is not the one of this resource.',
   },

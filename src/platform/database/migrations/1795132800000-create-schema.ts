@@ -14,7 +14,7 @@ export class CreateSchema1795132800000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(
-      `drop table "idempotency_keys", "usage_days", "key_last_used", "key_events", "api_keys", "orders", "pets", "pet_counts"`,
+      `drop table "idempotency_keys", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts"`,
     );
     await queryRunner.query(`drop function "count_pets"()`);
   }
@@ -117,17 +117,21 @@ async function createOrders(queryRunner: QueryRunner): Promise<void> {
     )`);
   await queryRunner.query(`create index "orders_key_id" on "orders" ("key_id", ("id" + 0))`);
   await queryRunner.query(`create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"))`);
+  // The store lists the orders of all keys: by the primary key, or by status.
+  await queryRunner.query(`create index "orders_status_id" on "orders" ("status", ("id" - 0))`);
 }
 
 async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     create table "api_keys" (
       "id" uuid not null,
+      "number" bigint generated always as identity not null,
       "name" text not null,
+      "reference" text,
       "plan" text not null,
       "per_minute" integer,
       "per_day" integer,
-      "read_only" boolean not null default false,
+      "access" text not null default 'manage',
       "prefix" text not null,
       "secret_hash" bytea not null,
       "old_secret_hash" bytea,
@@ -135,17 +139,31 @@ async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
       "created_at" timestamp with time zone not null default now(),
       "expires_at" timestamp with time zone,
       "revoked_at" timestamp with time zone,
-      "last_used_at" timestamp with time zone,
       "banned_until" timestamp with time zone,
       "ban_duration_ms" integer,
       "penalties_reset_at" timestamp with time zone,
       constraint "api_keys_pkey" primary key ("id"),
+      constraint "api_keys_name" check (char_length(name) between 1 and 100),
+      constraint "api_keys_reference" check (char_length(reference) between 1 and 255),
+      constraint "api_keys_plan" check (plan in ('free', 'pro', 'business', 'enterprise')),
+      constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
+      constraint "api_keys_limits" check (per_minute >= 1 and per_day >= 1),
       constraint "api_keys_limits_with_enterprise"
-        check ((plan = 'enterprise') = (per_minute is not null and per_day is not null))
+        check ((plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)),
+      constraint "api_keys_secret" check (octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32),
+      constraint "api_keys_old_secret_ends" check ((old_secret_hash is null) = (old_secret_ends_at is null))
     )`);
   await queryRunner.query(`create unique index "api_keys_secret_hash" on "api_keys" ("secret_hash")`);
   await queryRunner.query(`create unique index "api_keys_old_secret_hash" on "api_keys" ("old_secret_hash")`);
-  await queryRunner.query(`create index "api_keys_created_at" on "api_keys" ("created_at", "id")`);
+  // The order of lists, and one index for each filter in that order.
+  await queryRunner.query(`create unique index "api_keys_number" on "api_keys" ("number")`);
+  await queryRunner.query(`create index "api_keys_by_plan" on "api_keys" ("plan", "number")`);
+  await queryRunner.query(`create index "api_keys_by_access" on "api_keys" ("access", "number")`);
+  await queryRunner.query(`create index "api_keys_by_reference" on "api_keys" ("reference", "number")`);
+  await queryRunner.query(`create index "api_keys_by_name" on "api_keys" ("name" text_pattern_ops)`);
+  await queryRunner.query(`create index "api_keys_revoked_at" on "api_keys" ("revoked_at")`);
+  await queryRunner.query(`create index "api_keys_expires_at" on "api_keys" ("expires_at")`);
+  await queryRunner.query(`create index "api_keys_banned_until" on "api_keys" ("banned_until")`);
 }
 
 async function createKeyEvents(queryRunner: QueryRunner): Promise<void> {
@@ -154,9 +172,11 @@ async function createKeyEvents(queryRunner: QueryRunner): Promise<void> {
       "id" bigint generated always as identity not null,
       "key_id" uuid not null,
       "kind" text not null,
-      "detail" text,
+      "actor" text not null,
+      "changes" jsonb not null default '{}',
       "at" timestamp with time zone not null default now(),
-      constraint "key_events_pkey" primary key ("id")
+      constraint "key_events_pkey" primary key ("id"),
+      constraint "key_events_kind" check (kind in ('created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'))
     )`);
   await queryRunner.query(`create index "key_events_at" on "key_events" ("at")`);
   await queryRunner.query(`create index "key_events_key_id" on "key_events" ("key_id", "id")`);
@@ -169,16 +189,12 @@ async function createUsageDays(queryRunner: QueryRunner): Promise<void> {
       "day" date not null,
       "admitted" bigint not null,
       "refused" bigint not null,
-      constraint "usage_days_pkey" primary key ("key_id", "day")
+      "last_used_at" timestamp with time zone not null default now(),
+      constraint "usage_days_pkey" primary key ("key_id", "day"),
+      constraint "usage_days_counts" check (admitted >= 0 and refused >= 0)
     )`);
   // For the removal of old days.
   await queryRunner.query(`create index "usage_days_day" on "usage_days" ("day")`);
-  await queryRunner.query(`
-    create table "key_last_used" (
-      "key_id" uuid not null,
-      "minute" timestamp with time zone not null,
-      constraint "key_last_used_pkey" primary key ("key_id")
-    ) with (fillfactor = 50)`);
 }
 
 async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {

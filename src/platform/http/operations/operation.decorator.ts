@@ -3,6 +3,7 @@ import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
+import type { Access } from '../../common/access.js';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 import { ApiErrorResponses } from './schemas.js';
 
@@ -23,6 +24,10 @@ export interface OperationTraits {
   summary: string;
   description: string;
   stability: Stability;
+  /** What a key must have for this operation: this access or a higher one. */
+  access: Access;
+  /** The path parameter that may name the caller itself, with `me` or its id: then any access is enough. */
+  selfParam?: string;
   sunset?: Sunset;
   /** The codes of this operation, without those of every operation. */
   errors: readonly ErrorCode[];
@@ -56,22 +61,27 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 export const WRITING_ERRORS = [
   'malformed_json',
   'invalid_body',
-  'read_only_key',
   'body_too_large',
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
 /** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
 export function Operation(traits: OperationTraits): MethodDecorator {
-  const codes = [...COMMON_ERRORS, ...traits.errors].sort((a, b) => ERRORS[a].status - ERRORS[b].status);
+  const codes = [
+    ...COMMON_ERRORS,
+    // Every key may read.
+    ...(traits.access === 'read' ? [] : (['insufficient_access'] as const)),
+    ...traits.errors,
+  ].sort((a, b) => ERRORS[a].status - ERRORS[b].status);
   const describe = applyDecorators(
     ApiOperation({
       operationId: traits.id,
       summary: traits.summary,
-      description: traits.description,
+      description: `${traits.description}\n\n${accessNote(traits)}`,
       deprecated: traits.sunset !== undefined,
     }),
     ApiExtension('x-stability', traits.stability),
+    ApiExtension('x-required-access', traits.access),
     ...(traits.sunset ? [ApiExtension('x-sunset', traits.sunset.removedAt.toISOString().slice(0, 10))] : []),
     ApiBearerAuth('apiKey'),
     ApiErrorResponses(codes),
@@ -81,6 +91,11 @@ export function Operation(traits: OperationTraits): MethodDecorator {
     RouteConfig({ operation: traits, takesParameters } satisfies RouteSettings)(prototype, name, descriptor);
     describe(prototype, name, descriptor);
   };
+}
+
+function accessNote({ access, selfParam }: OperationTraits): string {
+  const note = `Takes \`${access}\` access.`;
+  return selfParam === undefined ? note : `${note} With \`me\` every key calls it for itself.`;
 }
 
 /** Nest keeps a handler's decorated arguments as `type:index`. Argument decorators run before method decorators. */

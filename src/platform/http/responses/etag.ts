@@ -24,7 +24,8 @@ export const IfMatch = createParamDecorator((_data: unknown, context: ExecutionC
     if (ifMatch === undefined && ifNoneMatch === undefined) return;
     const tag = current === undefined ? undefined : entityTagOf(stringifyJson(current));
     if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
-    if (ifNoneMatchHolds(ifNoneMatch, tag)) throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
+    if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
+      throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
   };
 });
 
@@ -49,22 +50,30 @@ export const ApiIfNoneMatch = () =>
     'An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412.',
   );
 
+/** The incidental part of a tag, see entityTagOf. */
+const INCIDENTAL = /\.[\w-]+"/g;
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
 const TAGGED_STATUSES = new Set([200, 201]);
 /** Matches whole members of a list: the member `w/"a"` is malformed, so the `"a"` in it does not match. */
 const ENTITY_TAG = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
 
-/** The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). */
-export function entityTagOf(json: string): string {
-  return `"${hash('sha1', json, 'base64url')}"`;
+/**
+ * The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). `incidental`: what is shown with the
+ * state and changes by itself, such as a last use. It makes another tag, but `If-Match` ignores it.
+ */
+export function entityTagOf(json: string, incidental?: string): string {
+  return `"${hash('sha1', json, 'base64url')}${incidental === undefined ? '' : `.${incidental}`}"`;
 }
+
+/** The tag without its incidental part. */
+const tagOfState = (tag: string) => tag.replaceAll(INCIDENTAL, '"');
 
 /**
  * Whether `If-Match` matches a state with this tag (RFC 9110, section 13.1.1). The comparison is strong, so a weak tag never
  * matches. An absent header always matches.
  */
 export function ifMatchHolds(header: string | undefined, tag: string): boolean {
-  return header === undefined || header.trim() === '*' || tagsIn(header).includes(tag);
+  return header === undefined || header.trim() === '*' || tagsIn(header).map(tagOfState).includes(tag);
 }
 
 /** Whether `If-None-Match` names the state with this tag (section 13.1.2). The comparison is weak: it ignores `W/`. */

@@ -21,7 +21,7 @@ const SHOWN_NAMES = 5;
 /** A query as Fastify parses it: a parameter that comes more than once has a list of values. */
 type Query = Readonly<Record<string, string | string[]>>;
 
-/** The body of an operation without one: absent, or an empty object. */
+/** The body of an operation without one: absent, or an empty object. A DTO that extends it may be absent too. */
 export class NoBody {}
 
 /** Documents the body as optional. */
@@ -77,7 +77,8 @@ function validQuery(query: Query, dto: Type<object>): object {
 }
 
 function validBody(body: unknown, dto: Type<object>): object {
-  if (body === undefined && dto === NoBody) return new NoBody();
+  const mayBeAbsent = dto === NoBody || dto.prototype instanceof NoBody;
+  if (body === undefined && mayBeAbsent) return new dto();
   if (body === undefined) throw invalidBody('The body is missing: expected a JSON object.');
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody(`body: expected a JSON object, got ${describeValue(body)}`);

@@ -1,0 +1,104 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
+import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
+import {
+  IsOneOf,
+  Optional,
+  QueryCursor,
+  QueryLimit,
+} from '../../../platform/http/requests/validation/rules.js';
+import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
+import { KEY_EVENT_KINDS, type KeyEventKind } from '../api-key.entity.js';
+import { KEY_STATES, type KeyEvent, type KeyEventChanges, type KeyState } from '../api-key.js';
+import {
+  ACCESS,
+  NAME,
+  OptionalKeyField,
+  PLAN,
+  REFERENCE,
+  STATE,
+  STATE_SCHEMA,
+  text,
+  time,
+} from './keys.dto.js';
+
+export class ListKeysQuery {
+  @QueryLimit('keys')
+  limit?: number;
+
+  @Optional()
+  @IsOneOf(PLAN_NAMES)
+  @ApiPropertyOptional({ ...PLAN, description: 'Filters by plan.' })
+  plan?: Plan;
+
+  @Optional()
+  @IsOneOf(ACCESS_LEVELS)
+  @ApiPropertyOptional({ ...ACCESS, description: 'Filters by access: exactly this one.' })
+  access?: Access;
+
+  @Optional()
+  @IsOneOf(KEY_STATES)
+  @ApiPropertyOptional({ ...STATE, ...STATE_SCHEMA, description: 'Filters by state.' })
+  state?: KeyState;
+
+  @OptionalKeyField('name')
+  @ApiPropertyOptional({ ...NAME, description: 'Filters by how the name begins; case matters.' })
+  name?: string;
+
+  @OptionalKeyField('reference')
+  @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
+  reference?: string;
+
+  @QueryCursor()
+  cursor?: string;
+}
+
+export class ListKeyEventsQuery {
+  @QueryLimit('events')
+  limit?: number;
+
+  @QueryCursor()
+  cursor?: string;
+}
+
+@ApiSchema({ name: 'KeyEvent', description: 'Something that was done to a key.' })
+export class KeyEventDto {
+  @ApiInt64('Identifier of the event.', 7)
+  id!: bigint;
+
+  @ApiProperty({ type: String, enum: KEY_EVENT_KINDS, description: 'What was done.', example: 'updated' })
+  kind!: KeyEventKind;
+
+  @ApiProperty(text(36, 'Who did it: the id of a key, `command` or `service`.', 'command'))
+  actor!: string;
+
+  @ApiProperty(time('When it was done.', '2026-11-20T12:00:00.000Z'))
+  at!: Date;
+
+  @ApiProperty({
+    type: 'object',
+    description: 'Each changed field with its values before and after; never a secret.',
+    additionalProperties: {
+      type: 'object',
+      required: ['before', 'after'],
+      properties: Object.fromEntries(
+        ['before', 'after'].map((when) => [
+          when,
+          {
+            oneOf: [
+              { type: 'string', maxLength: 255 },
+              { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_LIMIT },
+            ],
+            nullable: true,
+          },
+        ]),
+      ),
+    },
+    example: { plan: { before: 'free', after: 'pro' } },
+  })
+  changes!: KeyEventChanges;
+
+  static of({ id, kind, actor, at, changes }: KeyEvent): KeyEventDto {
+    return { id, kind, actor, at, changes };
+  }
+}

@@ -1,0 +1,256 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { invalidBody } from '../../platform/common/errors/common.errors.js';
+import { stringifyJson } from '../../platform/common/json.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
+import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
+import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
+import { ApiIfMatch, entityTagOf, IfMatch, type Precondition } from '../../platform/http/responses/etag.js';
+import { Links, setNextPage } from '../../platform/http/responses/links.js';
+import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
+import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
+import { CurrentKey, keyIdOfPath } from '../caller.js';
+import type { ApiKey, CallerKey } from './api-key.js';
+import { ApiKeysService } from './api-keys.service.js';
+import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
+import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
+import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
+
+/** The paths that a key may use for itself, whatever its access, with `me` or its own id. */
+export const KEY_PARAM = 'keyId';
+export const ApiKeyId = (mayBeMe: boolean) =>
+  ApiParam({
+    name: KEY_PARAM,
+    description: mayBeMe ? 'The identifier of the key, or `me` for your own.' : 'The identifier of the key.',
+    schema: { type: 'string', maxLength: 36 },
+    example: mayBeMe ? 'me' : 'c9e9cb7c-0000-4000-8000-000000000000',
+  });
+
+@ApiTags('Keys')
+@Controller({ path: 'keys', version: '1' })
+export class KeysController {
+  constructor(
+    private readonly keys: ApiKeysService,
+    private readonly links: Links,
+  ) {}
+
+  @Get()
+  @Operation({
+    id: 'listKeys',
+    summary: 'List the keys.',
+    description: 'Oldest first, revoked and expired ones included, in pages as those of listPets.',
+    stability: 'beta',
+    access: 'admin',
+    errors: ['invalid_cursor'],
+  })
+  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_LIMIT })
+  async listKeys(
+    @Query() query: ListKeysQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeyDto[]> {
+    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { keys, nextCursor } = await this.keys.list(filter, limit, cursor);
+    const parameters = { limit, ...escaped(filter) };
+    if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
+    return keys.map((key) => KeyDto.of(key));
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Operation({
+    id: 'createKey',
+    summary: 'Issue a key.',
+    description:
+      'The answer has the secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. ' +
+      'Keys with `admin` access are issued by the command line only.',
+    stability: 'beta',
+    access: 'admin',
+    errors: WRITING_ERRORS,
+  })
+  @ApiBody({ type: NewKeyDto })
+  @ApiResponse({ status: 201, description: 'Key issued.', type: IssuedKeyDto })
+  async createKey(
+    @Body() body: NewKeyDto,
+    @CurrentKey() caller: CallerKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IssuedKeyDto> {
+    const { key, ...issued } = await this.keys.create(checkedNewKey(body), caller.id);
+    void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
+    return Object.assign(tagged(reply, issued), { key });
+  }
+
+  @Get(':keyId')
+  @Operation({
+    id: 'getKey',
+    summary: 'Fetch one key.',
+    description: 'Everything about a key but its secret.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: ['key_not_found'],
+  })
+  @ApiKeyId(true)
+  @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
+  async getKey(
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeyDto> {
+    return tagged(reply, await this.keys.get(keyIdOfPath(keyId, caller)));
+  }
+
+  @Patch(':keyId')
+  @Operation({
+    id: 'updateKey',
+    summary: 'Change a key.',
+    description:
+      'Changes any of name, reference, access, expiry and plan: `{"expiresAt": null}`. An expired key comes back with a later expiry, a ' +
+      'revoked one never. Running windows continue with new limits. All replicas apply a change within a second.',
+    stability: 'beta',
+    access: 'admin',
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
+  })
+  @ApiKeyId(false)
+  @ApiIfMatch()
+  @ApiBody({ type: KeyUpdateDto })
+  @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
+  async updateKey(
+    @Body() body: KeyUpdateDto,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+    @IfMatch() precondition: Precondition,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeyDto> {
+    const changes = checkedChanges(body);
+    if (Object.keys(changes).length === 0) {
+      throw invalidBody(
+        'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
+      );
+    }
+    const check = (key: ApiKey) => precondition(stateOf(key));
+    return tagged(reply, await this.keys.update(keyIdOfPath(keyId, caller), changes, caller.id, check));
+  }
+
+  @Delete(':keyId')
+  @HttpCode(204)
+  @Operation({
+    id: 'revokeKey',
+    summary: 'Revoke a key.',
+    description:
+      'Ends a key for good: all replicas refuse it within a second. Its open orders stay with the store. A key that is revoked already stays so.',
+    stability: 'beta',
+    access: 'admin',
+    errors: [...WRITING_ERRORS, 'key_not_found'],
+  })
+  @ApiKeyId(false)
+  @ApiResponse({ status: 204, description: 'The key is revoked.' })
+  async revokeKey(
+    @Body() _body: NoBody,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+  ): Promise<void> {
+    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id);
+  }
+
+  @Post(':keyId/rotate')
+  @HttpCode(200)
+  @Operation({
+    id: 'rotateKey',
+    summary: 'Give a key a new secret.',
+    description:
+      'The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The ' +
+      'current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: [...WRITING_ERRORS, 'key_not_found', 'invalid_status_transition'],
+  })
+  @ApiKeyId(true)
+  @ApiBody({ type: KeyRotationDto, required: false })
+  @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
+  async rotateKey(
+    @Body() body: KeyRotationDto,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<IssuedKeyDto> {
+    const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
+    const { key, ...rotated } = await this.keys.rotate(keyIdOfPath(keyId, caller), overlapMs, caller.id);
+    return Object.assign(tagged(reply, rotated), { key });
+  }
+
+  @Post(':keyId/unban')
+  @HttpCode(200)
+  @Operation({
+    id: 'unbanKey',
+    summary: 'End the ban of a key.',
+    description: 'Ends a ban and forgets the refusals that led to it: the next ban is the shortest again.',
+    stability: 'beta',
+    access: 'admin',
+    errors: [...WRITING_ERRORS, 'key_not_found'],
+  })
+  @ApiKeyId(false)
+  @ApiNoBody()
+  @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
+  async unbanKey(
+    @Body() _body: NoBody,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeyDto> {
+    return tagged(reply, await this.keys.unban(keyIdOfPath(keyId, caller), caller.id));
+  }
+
+  @Get(':keyId/events')
+  @Operation({
+    id: 'listKeyEvents',
+    summary: 'The history of a key.',
+    description:
+      'What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: ['key_not_found', 'invalid_cursor'],
+  })
+  @ApiKeyId(true)
+  @ApiArrayResponse(KeyEventDto, {
+    title: 'KeyEvents',
+    description: 'A page of events.',
+    maxItems: MAX_LIMIT,
+  })
+  async listKeyEvents(
+    @Query() query: ListKeyEventsQuery,
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<KeyEventDto[]> {
+    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const id = keyIdOfPath(keyId, caller);
+    const { events, nextCursor } = await this.keys.events(id, limit, cursor);
+    if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
+    return events.map((event) => KeyEventDto.of(event));
+  }
+}
+
+/** Names and references are free text. */
+function escaped(filter: object): Record<string, string> {
+  const entries = Object.entries(filter as Record<string, string | undefined>);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, encodeURIComponent(value)]])),
+  );
+}
+
+/** What a change of a key may overwrite: everything but its last use, which every request changes. */
+function stateOf({ lastUsedAt: _, ...state }: ApiKey): object {
+  return state;
+}
+
+/** The key as its DTO, with its entity tag: a secret beside it has no part in the tag, and `If-Match` ignores the last use. */
+function tagged(reply: FastifyReply, key: ApiKey): KeyDto {
+  void reply.header(
+    ETAG.name,
+    entityTagOf(stringifyJson(stateOf(key)), key.lastUsedAt?.getTime().toString(36)),
+  );
+  return KeyDto.of(key);
+}

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { printed } from '../support/command-line.js';
+import { databaseKinds, onDatabase } from '../support/databases.js';
+import type { Answer } from '../support/http/client.js';
+import { expectError } from '../support/http/expect-error.js';
+import { issueKeys, type IssuedKey } from '../support/keys.js';
+import { ownService } from '../support/service.js';
+import { Store, storeOf } from '../support/store.js';
+import { until } from '../support/until.js';
+
+type KeyShape = Record<string, unknown> & { id: string; key: string };
+
+const keyOf = ({ body }: Answer) => body as unknown as KeyShape;
+const ONE_DAY_MS = 86_400_000;
+const inDays = (days: number) => new Date(Date.now() + days * ONE_DAY_MS).toISOString();
+
+describe.each(databaseKinds)('keys over HTTP on $name', (kind) => {
+  const service = ownService(kind);
+  const admin = storeOf(service, { access: 'admin', name: 'the admin' });
+  let adminId: string;
+
+  const create = (body: object) => admin.send({ method: 'POST', path: '/v1/keys', body });
+  const update = (id: string, body: unknown, headers: Record<string, string> = {}) =>
+    admin.send({ method: 'PATCH', path: `/v1/keys/${id}`, body, headers });
+  const rotate = (id: string, body?: object) =>
+    admin.send({ method: 'POST', path: `/v1/keys/${id}/rotate`, body });
+  const issued = async (fields: object = {}) => {
+    const answer = await create({ name: 'partner', plan: 'free', ...fields });
+    expect(answer.status).toBe(201);
+    return keyOf(answer);
+  };
+  const eventsOf = async (id: string) =>
+    ((await admin.get(`/v1/keys/${id}/events`)).body as unknown as Record<string, unknown>[]).map(
+      ({ id: _id, at: _at, ...event }) => event,
+    );
+  const worksWith = async (key: string) => (await service.call({ path: '/v1/pets', key })).status === 200;
+
+  beforeAll(async () => {
+    adminId = keyOf(await admin.get('/v1/keys/me')).id;
+  });
+
+  it('issues a key, whose secret is shown once', async () => {
+    const expiresAt = inDays(90);
+    const body = { name: 'shop 7', plan: 'pro', access: 'order', expiresAt, reference: 'crm-7' };
+    const answer = await create(body);
+    const { key, ...shown } = keyOf(answer);
+    expect(answer.headers.location).toBe(`/v1/keys/${shown.id}`);
+    expect(shown).toMatchObject({
+      ...body,
+      perMinute: 300n,
+      perDay: 10_000n,
+      state: 'active',
+      revokedAt: null,
+    });
+    const got = await admin.get(`/v1/keys/${shown.id}`);
+    expect([got.body, got.headers.etag]).toEqual([shown, answer.headers.etag]);
+    expect(await worksWith(key)).toBe(true);
+    const ofCommand = printed(await service.keys('show', shown.id, '--json'));
+    expect(Object.keys(shown)).toEqual(Object.keys(ofCommand));
+    expect(await eventsOf(shown.id)).toEqual([
+      {
+        kind: 'created',
+        actor: adminId,
+        changes: expect.objectContaining({ name: { before: null, after: 'shop 7' } }),
+      },
+    ]);
+  });
+
+  it('keeps no secret in the database or the log', async () => {
+    const first = await issued();
+    const second = keyOf(await rotate(first.id));
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { name: 'repeated', plan: 'free' };
+    const [third, fourth] = [
+      keyOf(await admin.send({ method: 'POST', path: '/v1/keys', body, headers })),
+      keyOf(await admin.send({ method: 'POST', path: '/v1/keys', body, headers })),
+    ];
+    expect(third.id).not.toBe(fourth.id);
+    const tables = await onDatabase<{ name: string }>(
+      service,
+      `select relname as name from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`,
+    );
+    expect(tables.length).toBeGreaterThan(6);
+    let stored = '';
+    for (const { name } of tables)
+      stored += JSON.stringify(await onDatabase(service, `select to_jsonb(t)::text as row from "${name}" t`));
+    expect(stored).toContain(first.id);
+    for (const { key, prefix } of [first, second, third, fourth]) {
+      const secret = key.slice(String(prefix).length);
+      expect([
+        stored.includes(secret),
+        service.stdout.includes(secret),
+        service.stderr.includes(secret),
+      ]).toEqual([false, false, false]);
+    }
+  });
+
+  it('changes any field, records who changed what, and changes nothing twice', async () => {
+    const { id } = await issued();
+    const expiresAt = inDays(7);
+    const changes = { name: 'renamed', reference: 'crm-8', access: 'read', expiresAt };
+    const limits = { plan: 'enterprise', perMinute: 5, perDay: 50 };
+    for (let time = 0; time < 2; time += 1) {
+      const shown = keyOf(await update(id, { ...changes, ...limits }));
+      expect(shown).toMatchObject({ ...changes, plan: 'enterprise', perMinute: 5n, perDay: 50n });
+    }
+    expect(keyOf(await update(id, { expiresAt: null, plan: 'free' }))).toMatchObject({
+      expiresAt: null,
+      perMinute: 60n,
+    });
+    expect((await eventsOf(id)).slice(1)).toEqual([
+      {
+        kind: 'updated',
+        actor: adminId,
+        changes: {
+          name: { before: 'partner', after: 'renamed' },
+          reference: { before: null, after: 'crm-8' },
+          access: { before: 'manage', after: 'read' },
+          expiresAt: { before: null, after: expiresAt },
+          plan: { before: 'free', after: 'enterprise' },
+          perMinute: { before: 60n, after: 5n },
+          perDay: { before: 1_000n, after: 50n },
+        },
+      },
+      expect.objectContaining({ kind: 'updated' }),
+    ]);
+  });
+
+  it('lets one of two admins win who change the same state, also while the key is in use', async () => {
+    const { id, key } = await issued();
+    const { etag } = (await admin.get(`/v1/keys/${id}`)).headers;
+    await worksWith(key);
+    await until(async () => keyOf(await admin.get(`/v1/keys/${id}`)).lastUsedAt !== null);
+    const names = ['first', 'second', 'third'];
+    const answers = await Promise.all(
+      names.map((name) => update(id, { name }, { 'if-match': String(etag) })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
+    const winner = answers.find(({ status }) => status === 200)!;
+    const got = await admin.get(`/v1/keys/${id}`);
+    expect(keyOf(got).name).toBe(keyOf(winner).name);
+    expect((await update(id, { name: 'again' }, { 'if-match': String(got.headers.etag) })).status).toBe(200);
+  });
+
+  it('loses no change of two admins without If-Match', async () => {
+    const { id } = await issued();
+    await Promise.all([
+      update(id, { name: 'both' }),
+      update(id, { reference: 'both' }),
+      update(id, { access: 'read' }),
+    ]);
+    expect(keyOf(await admin.get(`/v1/keys/${id}`))).toMatchObject({
+      name: 'both',
+      reference: 'both',
+      access: 'read',
+    });
+  });
+
+  it('rotates a key with an overlap of a day by default, and lets every key rotate itself', async () => {
+    const { id, key } = await issued({ access: 'read' });
+    const second = keyOf(await rotate(id));
+    expect([await worksWith(key), await worksWith(second.key)]).toEqual([true, true]);
+    const self = new Store(service.url, second.key);
+    const third = keyOf(
+      await self.send({ method: 'POST', path: '/v1/keys/me/rotate', body: { overlapSeconds: 0 } }),
+    );
+    await until(async () => !(await worksWith(second.key)));
+    expect(await worksWith(third.key)).toBe(true);
+    const [, byAdmin, byItself] = await eventsOf(id);
+    expect([byAdmin, byItself]).toMatchObject([
+      { kind: 'rotated', actor: adminId },
+      { kind: 'rotated', actor: id, changes: { prefix: { after: third.prefix } } },
+    ]);
+  });
+
+  it('shows every key its own key, history and usage, by me and by its id, and those of no other', async () => {
+    const { id, key } = await issued({ access: 'read' });
+    const self = new Store(service.url, key);
+    for (const own of ['me', id, id.toUpperCase()])
+      for (const path of ['', '/events', '/usage?days=1'])
+        expect((await self.get(`/v1/keys/${own}${path}`)).status).toBe(200);
+    for (const path of ['', '/events', '/usage'])
+      expectError(await self.get(`/v1/keys/${adminId}${path}`), 'insufficient_access');
+    expectError(
+      await self.send({ method: 'PATCH', path: '/v1/keys/me', body: { name: 'x' } }),
+      'insufficient_access',
+    );
+    expect(((await admin.get(`/v1/keys/${id}/usage?days=2`)).body as unknown as unknown[]).length).toBe(2);
+  });
+
+  it('revokes a key for good, and lets an expired one come back', async () => {
+    const { id, key } = await issued();
+    for (let time = 0; time < 2; time += 1)
+      expect((await admin.send({ method: 'DELETE', path: `/v1/keys/${id}` })).status).toBe(204);
+    await until(async () => !(await worksWith(key)));
+    expectError(await update(id, { expiresAt: inDays(1) }), 'invalid_status_transition');
+    expectError(await rotate(id), 'invalid_status_transition');
+    expect((await eventsOf(id)).map(({ kind: what }) => what)).toEqual(['created', 'revoked']);
+
+    const [expired] = (await issueKeys(service, 1, { expiresInMs: -1 })) as [IssuedKey];
+    expect(await worksWith(expired.key)).toBe(false);
+    expectError(await rotate(expired.id), 'invalid_status_transition');
+    expect(keyOf(await update(expired.id, { expiresAt: inDays(1) })).state).toBe('active');
+    await until(() => worksWith(expired.key));
+  });
+
+  it('ends a ban', async () => {
+    const { id } = await issued();
+    await onDatabase(
+      service,
+      `update api_keys set banned_until = now() + interval '1 hour', ban_duration_ms = 1 where id = $1`,
+      [id],
+    );
+    expect(keyOf(await admin.get(`/v1/keys/${id}`)).state).toBe('banned');
+    const answer = await admin.send({ method: 'POST', path: `/v1/keys/${id}/unban` });
+    expect(keyOf(answer)).toMatchObject({ state: 'active', bannedUntil: null });
+  });
+
+  it('lists keys in pages, filtered by state, name and reference', async () => {
+    const reference = randomUUID();
+    const made: Record<string, string> = {};
+    for (const state of ['active', 'expired', 'revoked', 'banned']) {
+      made[state] = (await issued({ name: `${state} & _%`, reference })).id;
+    }
+    const set = (columns: string, state: string) =>
+      onDatabase(service, `update api_keys set ${columns} where id = $1`, [made[state]]);
+    await set(`expires_at = now(), banned_until = now() + interval '1 day', ban_duration_ms = 1`, 'expired');
+    await set('revoked_at = now(), expires_at = now()', 'revoked');
+    await set(`banned_until = now() + interval '1 day', ban_duration_ms = 1`, 'banned');
+    const list = async (query: string) => {
+      const found: KeyShape[] = [];
+      let next = `/v1/keys?limit=1&reference=${reference}&${query}`;
+      while (next) {
+        const answer = await admin.get(next);
+        found.push(...(answer.body as unknown as KeyShape[]));
+        next = /<(.+?)>/.exec(String(answer.headers.link ?? ''))?.[1] ?? '';
+      }
+      return found;
+    };
+    expect((await list('')).map(({ id }) => id)).toEqual(Object.values(made));
+    for (const state of Object.keys(made)) {
+      const found = await list(`state=${state}`);
+      expect(found.map((each) => [each.id, each.state])).toEqual([[made[state], state]]);
+    }
+    expect(await list(`name=${encodeURIComponent('active & _%')}`)).toHaveLength(1);
+    expect(await list('name=a_tive')).toEqual([]);
+    const { headers } = await admin.get(`/v1/keys?limit=1&reference=${reference}`);
+    const cursor = String(headers['x-next-cursor']);
+    expectError(await admin.get(`/v1/keys?limit=1&cursor=${cursor}`), 'invalid_cursor');
+    expectError(await admin.get(`/v1/keys/me/events?cursor=${cursor}`), 'invalid_cursor');
+  });
+
+  it('says how many open orders a revoked key leaves', async () => {
+    const partner = await issued({ access: 'order' });
+    const pet = await new Store(service.url, await service.issueKey()).create('Rex', 1);
+    await new Store(service.url, partner.key).placed(pet.id);
+    const { code, stderr } = await service.keys('revoke', partner.id);
+    expect([code, stderr]).toEqual([0, 'open orders that the key leaves to the store: 1\n']);
+  });
+});
