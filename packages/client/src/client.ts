@@ -5,8 +5,16 @@ import type { Int64 } from './int64.js';
 import { walk, type Page } from './paging.js';
 import type {
   Inventory,
+  IssuedKey,
+  Key,
+  KeyEvent,
+  KeyRotation,
+  KeyUpdate,
+  ListKeyEventsQuery,
+  ListKeysQuery,
   ListOrdersQuery,
   ListPetsQuery,
+  NewKey,
   NewOrder,
   NewPet,
   Order,
@@ -132,10 +140,76 @@ export class AnimalStoreClient {
   getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
     return this.#calls.data(this.#http.GET('/usage', { ...callOf(options), params: { query } }));
   }
+
+  /** Every key that matches the filters, from all pages; oldest first. `limit` is the size of a page. */
+  keys(query: ListKeysQuery = {}, options?: CallOptions): AsyncGenerator<Key, void, undefined> {
+    const list = (cursor?: string) => this.listKeys({ limit: WALK_LIMIT, ...query, cursor }, options);
+    return walk(list, query.cursor);
+  }
+
+  /** One page of keys, oldest first. */
+  listKeys(query: ListKeysQuery = {}, options?: CallOptions): Promise<Page<Key>> {
+    const next = (cursor: string) => this.listKeys({ ...query, cursor }, options);
+    return this.#calls.page(this.#http.GET('/keys', { ...callOf(options), params: { query } }), next);
+  }
+
+  /** Issues a key. Its secret is in `key`, this once. */
+  createKey(key: NewKey, options?: CallOptions): Promise<Tagged<IssuedKey>> {
+    return this.#calls.data(this.#http.POST('/keys', { ...callOf(options), body: key }));
+  }
+
+  /** Fetches a key; `me` is the caller's own. */
+  getKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
+    return this.#calls.data(this.#http.GET('/keys/{keyId}', forKey(keyId, options)));
+  }
+
+  /** Changes the given fields of a key. */
+  async updateKey(keyId: string, changes: KeyUpdate, options?: ChangeOptions): Promise<Tagged<Key>> {
+    const params = { path: { keyId }, header: headersOf(options) };
+    return this.#calls.data(this.#http.PATCH('/keys/{keyId}', { ...callOf(options), params, body: changes }));
+  }
+
+  /** Gives a key a new secret, in `key`, this once. */
+  rotateKey(keyId: string, rotation: KeyRotation = {}, options?: CallOptions): Promise<Tagged<IssuedKey>> {
+    const call = { ...forKey(keyId, options), body: rotation };
+    return this.#calls.data(this.#http.POST('/keys/{keyId}/rotate', call));
+  }
+
+  /** Ends a key for good. */
+  async revokeKey(keyId: string, options?: CallOptions): Promise<void> {
+    await this.#calls.answer(this.#http.DELETE('/keys/{keyId}', forKey(keyId, options)));
+  }
+
+  /** Ends the ban of a key. */
+  unbanKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
+    return this.#calls.data(this.#http.POST('/keys/{keyId}/unban', forKey(keyId, options)));
+  }
+
+  /** One page of what was done to a key, oldest first. */
+  listKeyEvents(
+    keyId: string,
+    query: ListKeyEventsQuery = {},
+    options?: CallOptions,
+  ): Promise<Page<KeyEvent>> {
+    const next = (cursor: string) => this.listKeyEvents(keyId, { ...query, cursor }, options);
+    const params = { path: { keyId }, query };
+    return this.#calls.page(this.#http.GET('/keys/{keyId}/events', { ...callOf(options), params }), next);
+  }
+
+  /** Shows how many requests of a key were admitted and refused on each UTC day, today last. */
+  getKeyUsage(keyId: string, query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
+    const params = { path: { keyId }, query };
+    return this.#calls.data(this.#http.GET('/keys/{keyId}/usage', { ...callOf(options), params }));
+  }
 }
 
 /** What openapi-fetch takes of the options. */
 const callOf = ({ signal }: CallOptions = {}) => (signal === undefined ? {} : { signal });
+
+const forKey = (keyId: string, options?: CallOptions) => ({
+  ...callOf(options),
+  params: { path: { keyId } },
+});
 
 const forOrder = (orderId: Int64, options?: PostOptions & ChangeOptions) => ({
   ...callOf(options),
