@@ -111,6 +111,7 @@ describePage('the documentation', ({ service, open }) => {
       expect(await badges.count()).toBe(OPERATIONS.filter((each) => each['x-stability'] === mark).length);
       expect((await badges.first().innerText()).toLowerCase()).toContain(mark);
     }
+    expect(await page.locator('.stability-access').count()).toBe(OPERATIONS.length);
     const getPet = page.locator('#operations-Pets-getPet');
     expect(await getPet.getAttribute('class')).toContain('opblock-deprecated');
     expect(await getPet.innerText()).toContain('until 2030-12-05');
