@@ -18,7 +18,7 @@ export class RateLimitController {
     id: 'getRateLimit',
     summary: 'What is left of the limits.',
     description:
-      'The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and ' +
+      'The key and its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and ' +
       'during a ban.',
     stability: 'experimental',
     access: 'read',
@@ -26,6 +26,6 @@ export class RateLimitController {
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
   async getRateLimit(@CurrentKey() key: CallerKey): Promise<RateLimitDto> {
-    return RateLimitDto.of(key.plan, await this.limits.peek(key));
+    return RateLimitDto.of(key, await this.limits.peek(key));
   }
 }

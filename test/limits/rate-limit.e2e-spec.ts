@@ -70,9 +70,10 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
 
     it('counts getRateLimit, which is free with a key', async () => {
       expect(requestsLeft(await get('/v1/rate-limit'))).toBe(before - 1);
-      const key = await service.issueKey({ plan: 'pro' });
+      const { id, key } = await service.issue({ plan: 'pro' });
       expect((await get('/v1/rate-limit', key)).body).toEqual({
         plan: 'pro',
+        key: { id, name: 'test', prefix: key.slice(0, 12), access: 'manage', expiresAt: null },
         windows: [
           { name: 'minute', limit: 300n, remaining: 300n, resetAt: BigInt(minuteEnd()) },
           { name: 'day', limit: 10_000n, remaining: 10_000n, resetAt: expect.any(BigInt) },

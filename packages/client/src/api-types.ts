@@ -340,7 +340,7 @@ export interface paths {
         };
         /**
          * What is left of the limits.
-         * @description The plan of the key, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
+         * @description The key and its plan, what each window has left, and the end of a ban. Free of charge; it also answers while the windows are exhausted and during a ban.
          *
          *     Takes `read` access.
          */
@@ -831,6 +831,32 @@ export interface components {
              */
             resetAt: number;
         };
+        /** @description The key that asks. */
+        OwnKey: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             */
+            id: string;
+            /**
+             * @description Whose key it is.
+             * @example price feed
+             */
+            name: string;
+            /**
+             * @description How the secret begins.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /** @description What the key may do. */
+            access: components["schemas"]["Access"];
+            /**
+             * Format: date-time
+             * @description When the key, or a secret that was rotated, ends (RFC 3339); null: never.
+             * @example null
+             */
+            expiresAt: string | null;
+        };
         /** @description What a key may still do. */
         RateLimit: {
             /**
@@ -846,6 +872,7 @@ export interface components {
              * @example null
              */
             bannedUntil: string | null;
+            key: components["schemas"]["OwnKey"];
         };
         /** @description The requests of a key on one UTC day. */
         UsageDay: {

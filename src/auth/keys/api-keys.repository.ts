@@ -80,6 +80,12 @@ const COUNT_OPEN_ORDERS: Statement = {
   isRead: true,
 };
 
+const COUNT_BY_PLAN: Statement = {
+  name: 'count-keys-by-plan',
+  text: `select plan, count(*) as count from api_keys where id = any($1::uuid[]) group by plan`,
+  isRead: true,
+};
+
 const COUNT_EXPIRING: Statement = {
   name: 'count-expiring-keys',
   text: `select count(*) as count from api_keys where revoked_at is null and expires_at > $1 and expires_at <= $2`,
@@ -182,6 +188,11 @@ export class ApiKeysRepository {
   /** The keys in use that expire between these moments. */
   countExpiring(after: Date, until: Date): Promise<number> {
     return this.count(COUNT_EXPIRING, [after, until]);
+  }
+
+  async countByPlan(ids: readonly string[]): Promise<Record<string, number>> {
+    const rows = await this.database.query<{ plan: Plan; count: bigint }>(COUNT_BY_PLAN, [ids]);
+    return Object.fromEntries(rows.map(({ plan, count }) => [plan, Number(count)]));
   }
 
   /** Removes at most `limit` events from before this moment; resolves with their number. */

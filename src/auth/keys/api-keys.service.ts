@@ -186,6 +186,11 @@ export class ApiKeysService {
     return this.repository.countExpiring(new Date(nowMs), new Date(nowMs + withinMs));
   }
 
+  /** How many of these keys each plan has. */
+  countByPlan(ids: readonly string[]): Promise<Record<string, number>> {
+    return this.repository.countByPlan(ids);
+  }
+
   private async change(
     id: string,
     kind: KeyEventKind,

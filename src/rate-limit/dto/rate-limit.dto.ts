@@ -1,4 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
+import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';
 
@@ -30,6 +32,36 @@ export class RateLimitWindowDto {
   resetAt!: number;
 }
 
+@ApiSchema({ name: 'OwnKey', description: 'The key that asks.' })
+export class OwnKeyDto {
+  @ApiProperty({ type: String, format: 'uuid', maxLength: 36, description: 'Identifier of the key.' })
+  id!: string;
+
+  @ApiProperty({ type: String, maxLength: 100, description: 'Whose key it is.', example: 'price feed' })
+  name!: string;
+
+  @ApiProperty({
+    type: String,
+    maxLength: 12,
+    description: 'How the secret begins.',
+    example: 'ask_003aUlTJ',
+  })
+  prefix!: string;
+
+  @ApiProperty({ enum: ACCESS_LEVELS, enumName: 'Access', description: 'What the key may do.' })
+  access!: Access;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description: 'When the key, or a secret that was rotated, ends (RFC 3339); null: never.',
+    example: null,
+  })
+  expiresAt!: string | null;
+}
+
 @ApiSchema({ name: 'RateLimit', description: 'What a key may still do.' })
 export class RateLimitDto {
   @ApiProperty({ type: String, enum: PLAN_NAMES, example: 'free' })
@@ -48,9 +80,15 @@ export class RateLimitDto {
   })
   bannedUntil!: string | null;
 
-  static of(plan: Plan, { windows, bannedUntilMs }: Decision): RateLimitDto {
+  @ApiProperty({ type: OwnKeyDto })
+  key!: OwnKeyDto;
+
+  static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
+    const { id, plan, name, prefix, access, expiresAtMs } = key;
+    const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {
       plan,
+      key: { id, name, prefix, access, expiresAt },
       windows: windows.map(({ name, limit, remaining, resetAtMs }) => ({
         name,
         limit,

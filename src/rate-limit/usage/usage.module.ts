@@ -3,6 +3,7 @@ import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { AuthModule } from '../../auth/auth.module.js';
+import { RefusedKeys } from './refused-keys.js';
 import { KeyUsageController, UsageController } from './usage.controller.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
@@ -10,7 +11,7 @@ import { UsageService } from './usage.service.js';
 @Module({
   imports: [AuthModule],
   controllers: [UsageController, KeyUsageController],
-  providers: [UsageRepository, UsageService],
+  providers: [RefusedKeys, UsageRepository, UsageService],
   exports: [UsageService],
 })
 export class UsageModule {

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { Logger } from '@nestjs/common';
 import { utcDay } from '../../platform/common/time.js';
+import type { RefusedKeys } from './refused-keys.js';
 import type { UsageCounts, UsageDelta, UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
@@ -37,13 +38,15 @@ class SlowTable {
 
 const CLOCK = { nowMs: () => NOW_MS, monotonicMs: () => 0 };
 
+const REFUSED = { note: () => undefined } as unknown as RefusedKeys;
+
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const usageWritingTo = (add: UsageRepository['add']) =>
-  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK);
+  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK, REFUSED);
 
 function usageOn(table: SlowTable) {
-  const usage = new UsageService(new BackgroundTasks(), table as unknown as UsageRepository, CLOCK);
+  const usage = new UsageService(new BackgroundTasks(), table as unknown as UsageRepository, CLOCK, REFUSED);
   usage.record('key', NOW_MS, true);
   return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }

@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import type { PeriodicTask } from '../../platform/common/periodic-task.js';
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
+import { RefusedKeys } from './refused-keys.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
 import { UsageRepository, type UsageCounts, type UsageDelta } from './usage.repository.js';
 
@@ -29,6 +30,7 @@ export class UsageService implements OnApplicationShutdown {
     tasks: BackgroundTasks,
     private readonly repository: UsageRepository,
     private readonly clock: Clock,
+    private readonly refused: RefusedKeys,
   ) {
     this.rounds = tasks.every(WRITE_EVERY_MS, 'usage cannot be written; it is kept and tried again', () =>
       this.writePending(),
@@ -46,6 +48,7 @@ export class UsageService implements OnApplicationShutdown {
   }
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
+    if (!wasAdmitted) this.refused.note(keyId, nowMs);
     this.add({
       keyId,
       day: utcDay(nowMs),

@@ -64,6 +64,19 @@ export class Metrics {
       },
     });
   }
+
+  /** As `gauge`, with one series for each value of a label. */
+  gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void {
+    new this.prometheus.Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect() {
+        for (const [value, count] of Object.entries(read())) this.set({ [label]: value }, count);
+      },
+    });
+  }
 }
 
 type MetricsPage = Pick<Metrics, 'contentType' | 'render'>;
