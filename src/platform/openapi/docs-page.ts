@@ -8,7 +8,9 @@ import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js errors.html errors.css errors.js'.split(' ');
+const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js errors.html errors.css errors.js'.split(
+  ' ',
+);
 const FAVICON = 'favicon-32x32.png';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
