@@ -102,6 +102,8 @@ export default tseslint.config(
         navigator: 'readonly',
         URLSearchParams: 'readonly',
         window: 'readonly',
+        location: 'readonly',
+        matchMedia: 'readonly',
         console: 'readonly',
         localStorage: 'readonly',
         sessionStorage: 'readonly',

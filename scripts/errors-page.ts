@@ -1,27 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Marked } from 'marked';
+import { marked } from 'marked';
 import { format } from 'prettier';
 import { ERRORS, type ErrorCode } from '../src/platform/common/errors/errors.js';
 
 /** The path of docs/errors.md, whose tables come from the error table in the code. */
 export const ERRORS_DOCUMENT = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
 
-const marked = new Marked({
-  renderer: {
-    // A code is its heading's id as it stands, so that an error can link to /docs/errors#its_code.
-    heading({ tokens, depth, text }) {
-      const isCode = depth === 2 && text in ERRORS;
-      const id = isCode ? text : text.toLowerCase().replaceAll(/[^\w]+/g, '-');
-      return `<h${String(depth)} id="${id}">${this.parser.parseInline(tokens)}</h${String(depth)}>\n`;
-    },
-  },
-});
+const CODES = Object.keys(ERRORS) as ErrorCode[];
 
 /** docs/errors.md with its tables filled from the error table. */
 export async function errorsDocument(): Promise<string> {
-  const codes = Object.keys(ERRORS) as ErrorCode[];
-  const rows = codes.map((code) => {
+  const rows = CODES.map((code) => {
     const { status, when } = ERRORS[code];
     const firstSentence = /^.*?(?:\.(?= )|\.$)/.exec(when)?.[0] ?? when;
     return `| ${String(status)} | [\`${code}\`](#${code}) | ${firstSentence} |`;
@@ -31,15 +21,16 @@ export async function errorsDocument(): Promise<string> {
   const complete = filled(
     filled(current, 'overview', overview),
     'details',
-    codes.map(sectionOf).join('\n\n'),
+    CODES.map(sectionOf).join('\n\n'),
   );
   return format(complete, { parser: 'markdown' });
 }
 
-/** The HTML page behind /docs/errors, made from docs/errors.md. */
+/** The HTML page behind /docs/errors: an entry for every code instead of the tables of docs/errors.md, and its other text. */
 export async function errorsPage(): Promise<string> {
-  const body = fittedToPhones(await marked.parse(readFileSync(ERRORS_DOCUMENT, 'utf8')));
-  const [title, rest] = splitAfter(body, '</h1>');
+  const document = readFileSync(ERRORS_DOCUMENT, 'utf8');
+  const [title, introduction] = splitAfter(await htmlOf(document.split('\n## Codes\n', 1)[0] ?? ''), '</h1>');
+  const between = /<!-- \/overview -->(.*)<!-- details -->/s.exec(document)?.[1] ?? '';
   return `<!doctype html>
 <html lang="en">
   <head>
@@ -50,6 +41,7 @@ export async function errorsPage(): Promise<string> {
     <link rel="icon" type="image/png" href="favicon-32x32.png" />
     <link rel="stylesheet" href="pages.css" />
     <link rel="stylesheet" href="errors.css" />
+    <script src="errors.js" defer></script>
   </head>
   <body>
     <header>
@@ -57,20 +49,50 @@ export async function errorsPage(): Promise<string> {
       <nav><a href="../docs">API documentation</a> <a href="errors" aria-current="page">Errors</a> <a href="../usage">Usage</a> <a href="../keys">Keys</a></nav>
     </header>
     <main>
-      ${rest}
+      ${introduction}
+      <div class="layout">
+        <section class="index" aria-label="Index">
+          <label for="filter" class="note">Filter</label>
+          <input id="filter" type="search" placeholder="404, order, retry …" autocomplete="off" spellcheck="false" />
+          <details id="codes" open>
+            <summary class="note" id="found" role="status">${String(CODES.length)} codes</summary>
+            <ul>
+              ${CODES.map((code) => `<li><a href="#${code}"><span>${String(ERRORS[code].status)}</span>${broken(code)}</a></li>`).join('\n              ')}
+            </ul>
+          </details>
+        </section>
+        <div>
+          ${(await Promise.all(CODES.map(entryOf))).join('\n          ')}
+        </div>
+      </div>
+      ${await htmlOf(between)}
     </main>
   </body>
 </html>
 `;
 }
 
-/** A wide table scrolls by itself, also from the keyboard, and a long name breaks at its underscores. */
-function fittedToPhones(html: string): string {
+/** A wide table scrolls by itself, also from the keyboard. */
+async function htmlOf(markdown: string): Promise<string> {
+  const html = await marked.parse(markdown);
   return html
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
-    .replaceAll('</table>', '</table></div>')
-    .replaceAll(/<code>[^<]*/g, (code) => code.replaceAll('_', '_<wbr>'));
+    .replaceAll('</table>', '</table></div>');
 }
+
+async function entryOf(code: ErrorCode): Promise<string> {
+  const { status, when, remedy, example } = ERRORS[code];
+  // The id lets an error link to /docs/errors#its_code.
+  return `<article id="${code}">
+            <h2><span>${String(status)}</span><a href="#${code}">${broken(code)}</a></h2>
+            <p>${await marked.parseInline(when)}</p>
+            <p><strong>What to do:</strong> ${await marked.parseInline(remedy)}</p>
+            <p class="note">For example: ${await marked.parseInline(`\`${example}\``)}</p>
+          </article>`;
+}
+
+/** A long code breaks at its underscores on a phone. */
+const broken = (code: ErrorCode) => code.replaceAll('_', '_<wbr>');
 
 function splitAfter(text: string, mark: string): [string, string] {
   const end = text.indexOf(mark) + mark.length;
@@ -79,8 +101,7 @@ function splitAfter(text: string, mark: string): [string, string] {
 
 function sectionOf(code: ErrorCode): string {
   const { status, when, remedy, example } = ERRORS[code];
-  const body = JSON.stringify({ code, message: example, status }, null, 2);
-  return `## ${code}\n\nHTTP status: ${String(status)}\n\nWhen: ${when}\n\nWhat to do: ${remedy}\n\n\`\`\`json\n${body}\n\`\`\``;
+  return `## ${code}\n\nHTTP ${String(status)}: ${when}\n\nWhat to do: ${remedy}\n\nFor example: \`${example}\``;
 }
 
 /** The text with the part between two marks replaced. */

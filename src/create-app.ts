@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { apiDocument, RESPONSE_HEADERS } from './api-document.js';
 import { AppModule } from './app.module.js';
 import { clientAddressOf } from './auth/caller.js';
 import { serveKeysPage } from './auth/page/keys-page.js';
@@ -20,7 +21,6 @@ import { corsOptions, isAllowedPreflight } from './platform/http/responses/cors.
 import { applyEntityTag } from './platform/http/responses/etag.js';
 import { Links } from './platform/http/responses/links.js';
 import { serveDocs } from './platform/openapi/docs-page.js';
-import { buildDocument } from './platform/openapi/document.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { NestLogger } from './platform/telemetry/logging/logger.js';
 import { Metrics } from './platform/telemetry/metrics/metrics.js';
@@ -37,7 +37,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     fastifyOptions({
       trustProxy: config.trustProxy,
       keepAliveMs: config.keepAliveMs,
-      headersOf: (requestId) => baseline.ofRefusedMessage(requestId),
+      headersOf: (requestId, code) => baseline.ofRefusedMessage(requestId, code),
       onRefused: (refusal) => logParserRefusal(logger, refusal),
     }),
   );
@@ -50,7 +50,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     abortOnError: false,
   });
   app.enableVersioning({ type: VersioningType.URI });
-  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins));
+  if (config.corsOrigins.length > 0) app.enableCors(corsOptions(config.corsOrigins, RESPONSE_HEADERS));
   const telemetry = new RequestTelemetry(
     logger,
     app.get<Metrics | null>(Metrics),
@@ -61,7 +61,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   telemetry.addHooks(fastify);
   addHooks(fastify, app.get(PlanThrottlerGuard), app.get(Lifecycle), app.get(CapacityGuard));
   fastify.setReplySerializer((payload) => stringifyJson(payload));
-  serveDocs(fastify, buildDocument(app, config));
+  serveDocs(fastify, apiDocument(app, config), links);
   serveUsagePage(fastify);
   serveKeysPage(fastify);
   await app.init();

@@ -61,6 +61,8 @@ const ERROR_OF: Partial<Record<ErrorCode, () => Error | undefined>> = {
   pet_has_open_order: () => petHasOpenOrder(42n),
   invalid_status_transition: () => common.invalidStatusTransition('status', 'sold', 'available'),
   endpoint_removed: () => common.endpointRemoved('GET /pets?status=available'),
+  precondition_failed: () =>
+    common.ifMatchFailed('"AAAAAAAAAAAAAAAAAAAAAAAAAAA"', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
   unsupported_media_type: () => mediaTypeProblem(plainText as unknown as FastifyRequest),
   rate_limit_exceeded: () => refusal(decision),
   api_key_banned: () => refusal({ ...decision, outcome: 'banned', bannedUntilMs: 618_000 }),

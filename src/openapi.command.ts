@@ -21,10 +21,10 @@ export const openapi = new Command('openapi')
 async function documentOfCode(): Promise<string> {
   // Loaded only here: the other commands need no HTTP server and should not wait for one.
   const { createApp } = await import('./create-app.js');
-  const { buildDocument } = await import('./platform/openapi/document.js');
+  const { apiDocument } = await import('./api-document.js');
   const { createLogger } = await import('./platform/telemetry/logging/logger.js');
   const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
-  const document = buildDocument(app, {});
+  const document = apiDocument(app, {});
   await app.close();
   return `${stringifyJson(document, 2)}\n`;
 }

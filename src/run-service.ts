@@ -61,6 +61,8 @@ This demo key (plan Free) is shown once:
 
   curl -H 'Authorization: Bearer ${demoKey}' ${url}/v1/pets
 
+Sample animals, while this runs: npm run seed -- --pets 1000
+
 `);
 }
 

@@ -98,7 +98,8 @@ keyCommand('revoke', 'end a key for good; its open orders stay with the store').
       const key = await service.revoke(id, ACTOR);
       const openOrders = await service.countOpenOrders(id);
       // On stderr, because stdout has the key alone.
-      if (openOrders > 0) process.stderr.write(`open orders that the key leaves to the store: ${openOrders}\n`);
+      if (openOrders > 0)
+        process.stderr.write(`open orders that the key leaves to the store: ${openOrders}\n`);
       return key;
     }),
 );

@@ -6,17 +6,27 @@ import type { CallerKey } from '../auth/keys/api-key.js';
 import { invalidBody } from '../platform/common/errors/common.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
-import { DEFAULT_LIMIT } from '../platform/common/paging.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
-import { ApiInt64Param } from '../platform/http/operations/schemas.js';
-import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
-import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
+import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
+import { NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
+import {
+  ApiIfMatch,
+  ApiIfNoneMatch,
+  entityTagOf,
+  IfMatch,
+  type Precondition,
+} from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
+import { ETAG, LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
-import { ListPetsQuery, NewPetDto, PetDto, PETS_SCHEMA, PetUpdateDto } from './dto/pets.dto.js';
+import { ListPetsQuery, NewPetDto, PetDto, PetUpdateDto } from './dto/pets.dto.js';
 import { petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
+
+/** An empty page. */
+const NONE = '[]';
 
 const ApiPetId = () => ApiInt64Param('petId', 'The identifier of the animal.', 42);
 
@@ -40,9 +50,9 @@ export class PetsController {
     access: 'read',
     errors: ['invalid_cursor'],
   })
-  // A DTO's property cannot declare this: ids=1,2 and not ids=1&ids=2, which repeats a parameter.
+  // A DTO's property cannot declare this: ids=1,2 keeps within the longest path and query.
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
-  @ApiResponse({ status: 200, description: 'A page of animals.', schema: PETS_SCHEMA.reference })
+  @ApiArrayResponse(PetDto, { title: 'Pets', description: 'A page of animals.', maxItems: MAX_LIMIT })
   async listPets(
     @Query() query: ListPetsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -51,6 +61,9 @@ export class PetsController {
     const { pets, nextCursor } = await this.pets.list(filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/pets', { limit, ...filter }, nextCursor);
     void reply.type(JSON_MEDIA_TYPE);
+    // The animal's own tag, for If-Match: once getPet is removed no other read shows it.
+    if (filter.ids?.length === 1 && pets !== NONE)
+      void reply.header(ETAG.name, entityTagOf(pets.slice(1, -1)));
     return pets;
   }
 
@@ -64,20 +77,23 @@ export class PetsController {
       'the animal is available.',
     stability: 'stable',
     access: 'manage',
-    errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS],
+    errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'precondition_failed'],
   })
   @Idempotent()
+  @ApiIfNoneMatch()
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
   createPet(
     @Body() body: NewPetDto,
     @CurrentKey() key: CallerKey,
+    @IfMatch() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PetDto | string> {
     return this.idempotency.once(key.id, request, reply, async () => {
+      precondition();
       const pet = await this.pets.create(body);
-      void reply.header('Location', this.links.to(`/pets/${pet.id}`));
+      void reply.header(LOCATION.name, this.links.to(`/pets/${pet.id}`));
       return PetDto.of(pet);
     });
   }
@@ -151,7 +167,6 @@ export class PetsController {
   })
   @ApiPetId()
   @ApiIfMatch()
-  @ApiNoBody()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })
   async deletePet(
     @Body() _body: NoBody,

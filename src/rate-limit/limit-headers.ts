@@ -13,7 +13,6 @@ export const REMAINING_HEADER = 'X-RateLimit-Remaining';
 export const RESET_HEADER = 'X-RateLimit-Reset';
 export const POLICY_HEADER = 'RateLimit-Policy';
 export const STATE_HEADER = 'RateLimit';
-export const RETRY_AFTER_HEADER = 'Retry-After';
 
 /** The headers of every response that shows a decision; a 429 also has Retry-After. */
 export const LIMIT_HEADERS = [

@@ -1,11 +1,12 @@
 import { ApiError } from '../platform/common/errors/api-error.js';
+import { RETRY_AFTER } from '../platform/http/responses/response-headers.js';
 import type { Decision } from './decision.js';
-import { RETRY_AFTER_HEADER, retryAfterSeconds } from './limit-headers.js';
+import { retryAfterSeconds } from './limit-headers.js';
 
 /** The 429 of a decision that refuses a request. */
 export function refusal(decision: Decision): ApiError {
   const seconds = retryAfterSeconds(decision);
-  const headers = { [RETRY_AFTER_HEADER]: String(seconds) };
+  const headers = { [RETRY_AFTER.name]: String(seconds) };
   if (decision.outcome === 'banned') {
     const message = `This API key is banned for sending too many requests after being refused. Try again in ${seconds} s.`;
     return new ApiError('api_key_banned', message, headers);

@@ -16,16 +16,17 @@ import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
-import { DEFAULT_LIMIT } from '../platform/common/paging.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
-import { ApiInt64Param } from '../platform/http/operations/schemas.js';
+import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
 import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
-import { ApiIfMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
+import { ApiIfMatch, ApiIfNoneMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
+import { LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { PetsService } from '../pets/pets.service.js';
-import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto, ORDERS_SCHEMA } from './dto/store.dto.js';
+import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
 import type { OrderAction } from './order-states.js';
 import type { OrderEntity } from './order.entity.js';
 import { orderNotFound } from './orders.errors.js';
@@ -81,7 +82,7 @@ export class StoreController {
     access: 'order',
     errors: ['invalid_cursor'],
   })
-  @ApiResponse({ status: 200, description: 'A page of orders.', schema: ORDERS_SCHEMA.reference })
+  @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_LIMIT })
   async listOrders(
     @Query() query: ListOrdersQuery,
     @CurrentKey() key: CallerKey,
@@ -103,20 +104,29 @@ export class StoreController {
       'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
     access: 'order',
-    errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'pet_not_found', 'pet_not_available'],
+    errors: [
+      ...WRITING_ERRORS,
+      ...IDEMPOTENCY_ERRORS,
+      'pet_not_found',
+      'precondition_failed',
+      'pet_not_available',
+    ],
   })
   @Idempotent()
+  @ApiIfNoneMatch()
   @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
   placeOrder(
     @Body() body: NewOrderDto,
     @CurrentKey() key: CallerKey,
+    @IfMatch() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
     return this.idempotency.once(key.id, request, reply, async () => {
+      precondition();
       const order = await this.orders.place(key.id, body.petId);
-      void reply.header('Location', this.links.to(`${PATH}/${order.id}`));
+      void reply.header(LOCATION.name, this.links.to(`${PATH}/${order.id}`));
       return OrderDto.of(order);
     });
   }

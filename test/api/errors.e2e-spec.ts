@@ -55,7 +55,7 @@ const ERROR_CASES: ErrorCase[] = [
     `limit=0 limit=101 limit=-1 limit= limit limit=01 limit=+1 limit=1.5 limit=15e-1 limit=0x5 limit=5; limit=%205 limit=abc
     limit=99999999999999999999 limit=1&limit=1 limit=1&l%69mit=2 limit[]=1 status= status=Sold status=SOLD
     status=sold,pending status=sold&status=sold stauts=sold Limit=1 =1 __proto__=1 constructor toString=1
-    ids= ids=1, ids=, ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a
+    ids= ids=1, ids=, ids=1&ids= ids=1&ids=x ids[]=1 ids=${'1&ids='.repeat(100)}1 categoryId=1&categoryId=1 ids=1,x ids=1;2 ids=${'1,'.repeat(100)}1 ids=9223372036854775808 categoryId= categoryId=x cursor=a&cursor=a
     status=${'a'.repeat(8_000)}`,
     (query) => get(`/v1/pets?${query}`),
   ),
@@ -108,6 +108,7 @@ const WITHIN_LIMITS: [string, number, Call][] = [
   ['a path with needless escapes', 200, get('/%761/p%65ts?limit=%31')],
   ['an empty query', 200, get('/v1/pets?')],
   ['100 ids', 200, get(`/v1/pets?ids=${'1,'.repeat(99)}1`)],
+  ['100 ids in repeated parameters', 200, get(`/v1/pets?${'ids=1&'.repeat(100)}`)],
 ];
 
 /** Paths, the methods they answer, and some that they do not. */

@@ -10,7 +10,7 @@ const OTHER = '"AAAAAAAAAAAAAAAAAAAAAAAAAAA"';
 
 const tagOf = ({ headers }: Answer) => headers.etag!;
 
-describe.each(databaseKinds)('If-Match on $name', (kind) => {
+describe.each(databaseKinds)('preconditions on $name', (kind) => {
   const store = storeOf(sharedService(kind));
 
   const getPet = (id: bigint) => store.get(`/v1/pets/${id}`);
@@ -36,9 +36,62 @@ describe.each(databaseKinds)('If-Match on $name', (kind) => {
   it.each([OTHER, ''])('refuses %j and changes nothing', async (ifMatch) => {
     const { id } = await store.create('Rex', 7);
     const before = await getPet(id);
-    expectError(await patch(id, ifMatch), 'precondition_failed');
+    const message = expectError(await patch(id, ifMatch), 'precondition_failed');
+    expect(message).toContain(`expected ${tagOf(before)}, got ${ifMatch || 'an empty header'}.`);
     expectError(await remove(id, ifMatch), 'precondition_failed');
     expect((await getPet(id)).text).toBe(before.text);
+  });
+
+  it('take the tag of one animal from a list of one id', async () => {
+    const { id } = await store.create('Rex "der" Größte \\ \u007f\n', 7);
+    for (const query of [`ids=${id}`, `ids=${id},${id}`, `ids=${id}&ids=${id}`, `ids=${id}&limit=1`]) {
+      const listed = await store.list(query);
+      expect(tagOf(listed)).toBe(tagOf(await getPet(id)));
+      const again = await store.send({
+        path: `/v1/pets?${query}`,
+        headers: { 'if-none-match': tagOf(listed) },
+      });
+      expect([again.status, tagOf(again)]).toEqual([304, tagOf(listed)]);
+    }
+    const several = await store.list(`ids=${id},${(await store.create('Tom', 7)).id}`);
+    const none = await store.list('ids=-1');
+    for (const answer of [several, none]) expectError(await patch(id, tagOf(answer)), 'precondition_failed');
+    expect((await patch(id, tagOf(await store.list(`ids=${id}`)))).status).toBe(200);
+  });
+
+  it('refuse a write with If-None-Match when it matches', async () => {
+    const { id } = await store.create('Rex', 7);
+    const before = await getPet(id);
+    const write = (method: string, path: string, tag: string, body?: unknown) =>
+      store.send({ method, path, body, headers: { 'if-none-match': tag } });
+    for (const tag of ['*', tagOf(before), `W/${tagOf(before)}`, `${OTHER}, ${tagOf(before)}`]) {
+      const message = expectError(
+        await write('PATCH', `/v1/pets/${id}`, tag, { name: 'Max' }),
+        'precondition_failed',
+      );
+      expect(message).toBe(
+        `If-None-Match: expected no tag of the current state, which is ${tagOf(before)}, got ${tag}.`,
+      );
+      expectError(await write('DELETE', `/v1/pets/${id}`, tag), 'precondition_failed');
+    }
+    expect((await getPet(id)).text).toBe(before.text);
+    expectError(await write('POST', '/v1/pets', '*', { name: 'Max', categoryId: 7 }), 'precondition_failed');
+    expectError(await write('POST', '/v1/store/orders', '*', `{"petId":${id}}`), 'precondition_failed');
+    const order = await store.placed(id);
+    const shown = await getOrder(order.id);
+    const approve = `/v1/store/orders/${order.id}/approve`;
+    expectError(await write('POST', approve, tagOf(shown)), 'precondition_failed');
+    expect((await getOrder(order.id)).text).toBe(shown.text);
+    expect((await write('POST', approve, OTHER)).status).toBe(200);
+    expect((await write('PATCH', `/v1/pets/${id}`, OTHER, { name: 'Max' })).status).toBe(200);
+    expect((await write('POST', '/v1/pets', OTHER, { name: 'Max', categoryId: 7 })).status).toBe(201);
+  });
+
+  it('name a tag that a proxy made weak', async () => {
+    const { id } = await store.create('Rex', 7);
+    const tag = tagOf(await getPet(id));
+    for (const weak of [`W/${tag}`, tag.replace(/"$/, '-gzip"')])
+      expect(expectError(await patch(id, weak), 'precondition_failed')).toContain('A proxy that compresses');
   });
 
   it('accepts exactly one of many simultaneous writers, and loses no update', async () => {

@@ -11,18 +11,19 @@ import { runScript } from '../support/tools/node-script.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
-  `/ /docs /docs/ /docs/errors /docs/errors.css /docs/favicon-32x32.png /docs/page.css /docs/page.js /docs/pages.css
-  /docs/swagger-ui-bundle.js /docs/swagger-ui.css /favicon.ico /health/live /health/ready /keys /keys/ /keys/api.js
-  /keys/dialogs.js /keys/dom.js /keys/key.js /keys/list.js /keys/page.css /keys/page.js /keys/pages.css /openapi.json
-  /openapi.yaml /robots.txt /usage /usage/ /usage/chart.umd.min.js /usage/days.js /usage/forms.css /usage/page.css
-  /usage/page.js /usage/pages.css`.split(/\s+/);
+  `/ /docs /docs/ /docs/errors /docs/errors.css /docs/errors.js /docs/favicon-32x32.png /docs/page.css
+  /docs/page.js /docs/pages.css /docs/plugins.js /docs/swagger-ui-bundle.js /docs/swagger-ui.css
+  /docs/theme.js /favicon.ico /health/live /health/ready /keys /keys/ /keys/api.js /keys/dialogs.js
+  /keys/dom.js /keys/key.js /keys/list.js /keys/page.css /keys/page.js /keys/pages.css /openapi.json
+  /openapi.yaml /robots.txt /usage /usage/ /usage/chart.umd.min.js /usage/days.js /usage/forms.css
+  /usage/page.css /usage/page.js /usage/pages.css`.split(/\s+/);
 
 /** The open routes that redirect, with status and path. */
 const REDIRECTS: Record<string, [number, string]> = {
   '/': [302, '/docs'],
-  '/docs/': [308, '/docs'],
-  '/keys/': [308, '/keys'],
-  '/usage/': [308, '/usage'],
+  '/docs/': [308, '../docs'],
+  '/keys/': [308, '../keys'],
+  '/usage/': [308, '../usage'],
 };
 
 /** The routes that the application registers with Fastify. */
@@ -70,8 +71,9 @@ describe('routes', () => {
       for (const store of [writer, reader]) {
         const answer = await store.send({ method, path: url.replace(/:\w+/g, '') });
         expect([method, url, answer.status]).toEqual([method, url, 404]);
-        for (const name of ['x-stability', 'deprecation', 'sunset', 'link'])
+        for (const name of ['x-stability', 'deprecation', 'sunset'])
           expect(answer.headers[name]).toBeUndefined();
+        expect(answer.headers.link).toBe('</docs/errors#route_not_found>; rel="help"');
       }
     }
   });
@@ -112,12 +114,29 @@ describe('the operation', () => {
     },
   );
 
-  it('with a list in its query takes it in one parameter, separated by commas', () => {
+  it('that deletes documents no body', () => {
+    const deleting = OPERATIONS.filter(({ method }) => method === 'DELETE');
+    expect(deleting.length).toBeGreaterThan(0);
+    for (const { requestBody } of deleting) expect(requestBody).toBeUndefined();
+  });
+
+  it('with a list in its query takes it separated by commas or repeated, and every item once', async () => {
     const lists = OPERATIONS.flatMap(({ parameters }) =>
       parameters.filter((each) => each.in === 'query' && each.schema.type === 'array'),
     );
     // OpenAPI's own default is one parameter for every item.
     expect(lists).toMatchObject([{ name: 'ids', explode: false }]);
+    const [rex, tom] = [await writer.create('Rex', 7), await writer.create('Tom', 7)];
+    for (const query of [
+      `ids=${rex.id},${tom.id}`,
+      `ids=${rex.id}&ids=${tom.id}`,
+      `ids=${tom.id}&ids=${rex.id},${tom.id}`,
+    ])
+      expect((await writer.list(query)).body).toEqual([rex, tom]);
+    const paged = await writer.list(`ids=${rex.id}&ids=${tom.id}&ids=${rex.id}&limit=1`);
+    const cursor = String(paged.headers['x-next-cursor']);
+    expect(paged.headers.link).toContain(`?limit=1&ids=${rex.id},${tom.id}&cursor=${cursor}`);
+    expect((await writer.list(`ids=${tom.id},${rex.id}&cursor=${cursor}`)).body).toEqual([tom]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { printed, printedList, runCli, runKeys, type CommandResult } from '../support/command-line.js';
-import { databaseKinds, onDatabase } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
 import { Service } from '../support/service.js';
 
 describe.each(databaseKinds)('the keys command on $name', (kind) => {
@@ -38,18 +38,5 @@ describe.each(databaseKinds)('the keys command on $name', (kind) => {
     const listed = printedList(await runKeys(env, 'list', '--json'));
     expect(listed).toHaveLength(4);
     expect(listed.map((key) => key.id)).toContain(id);
-  });
-
-  it('says that it migrated the database of an older release', async () => {
-    const database = await kind.create();
-    await Service.start(database.env);
-    await onDatabase(database, "delete from migrations where name like 'IndexKeysByAge%'");
-    await onDatabase(database, 'drop index api_keys_created_at');
-    const migrating = await runKeys(database.env, 'list', '--json');
-    expect(migrating).toMatchObject({
-      code: 0,
-      stderr: 'migrated the database: IndexKeysByAge1795313600000\n',
-    });
-    expect(await runKeys(database.env, 'list', '--json')).toMatchObject({ code: 0, stderr: '' });
   });
 });

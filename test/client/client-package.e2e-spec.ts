@@ -67,8 +67,24 @@ describe('the packed client', () => {
     const program = "await import('animal-store-client').catch(({ message }) => console.log(message))";
     const { stdout } = await run(process.execPath, [...flags, '--eval', program], { cwd: folder });
     expect(stdout).toBe(
-      'animal-store-client needs JSON.rawJSON for exact integers: Node 22, Chrome 114, Firefox 135, Safari 18.4, or later\n',
+      'animal-store-client needs JSON.rawJSON for exact integers: its README names the platforms that have it\n',
     );
+  });
+
+  it('names the Node it needs as its README does', () => {
+    const { engines } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      engines: { node: string };
+    };
+    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
+    expect(readme.match(/Node \d+/g)).toEqual([`Node ${engines.node.replace('>=', '')}`]);
+  });
+
+  it('is not the only one that survives a new code: openapi-typescript makes it a text', async () => {
+    const types = join(folder, 'types.ts');
+    const generator = join(NODE_MODULES, 'openapi-typescript/bin/cli.js');
+    await run(process.execPath, [generator, join(ROOT, 'openapi.json'), '--output', types]);
+    const error = /\n {8}Error: \{.*?\n {8}\};/s.exec(readFileSync(types, 'utf8'))![0];
+    expect(error).toMatch(/\n {12}code: string;/);
   });
 
   it('compiles and runs in another project', async () => {

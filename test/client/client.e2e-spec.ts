@@ -40,6 +40,36 @@ describe('the client with a service', () => {
     expect((await client.listPets({ ids: [pet.id] })).items).toEqual([]);
   });
 
+  it('changes only the state that the caller has read', async () => {
+    const pet = await rex();
+    const { etag } = await client.listPets({ ids: [pet.id] });
+    expect(etag).toBe(pet.etag);
+    const changed = await client.updatePet(pet.id, { name: 'Max' }, { ifMatch: etag! });
+    const late = client.deletePet(pet.id, { ifMatch: pet.etag! });
+    await expect(late).rejects.toMatchObject({ code: 'precondition_failed' });
+    await client.deletePet(pet.id, { ifMatch: changed.etag! });
+  });
+
+  it('issues, changes, rotates, lists and revokes keys', async () => {
+    const admin = clientWith(await service.issueKey({ access: 'admin' }));
+    const issued = await admin.createKey({ name: 'client test', plan: 'free', access: 'order' });
+    const own = clientWith(issued.key);
+    const { id } = await own.getKey('me');
+    expect(id).toBe(issued.id);
+    const changed = await admin.updateKey(id, { reference: 'P-7' }, { ifMatch: issued.etag! });
+    expect(changed).toMatchObject({ id, reference: 'P-7' });
+    const stale = admin.updateKey(id, { name: 'x' }, { ifMatch: issued.etag! });
+    await expect(stale).rejects.toMatchObject({ code: 'precondition_failed' });
+    expect((await own.rotateKey('me', { overlapSeconds: 60 })).key).not.toBe(issued.key);
+    expect((await admin.unbanKey(id)).id).toBe(id);
+    expect((await all(admin.keys({ reference: 'P-7' }))).map((key) => key.id)).toEqual([id]);
+    expect((await own.getKeyUsage('me', { days: 1 })).length).toBe(1);
+    expect((await admin.listKeyEvents(id)).items.length).toBeGreaterThanOrEqual(3);
+    await admin.revokeKey(id);
+    await admin.revokeKey(id);
+    await expect(own.createKey({ name: 'x', plan: 'free' })).rejects.toBeInstanceOf(ApiError);
+  });
+
   it('places, cancels, approves, delivers and reads orders, and counts animals', async () => {
     const petId = (await rex()).id;
     const before = await client.getInventory();

@@ -76,8 +76,7 @@ describe('compose.yaml', () => {
       ...own.environment,
       ...Object.fromEntries(passedOn.map(([name]) => [name, ''])),
     });
-    const fixed =
-      'NODE_ENV HOST PORT DATABASE_MIGRATION_URL DATABASE_POOLER DATA_DIR REDIS_CLUSTER REDIS_SENTINEL_MASTER';
+    const fixed = 'NODE_ENV HOST PORT DATABASE_MIGRATION_URL DATA_DIR REDIS_CLUSTER REDIS_SENTINEL_MASTER';
     const given = Object.keys(own.environment).map((name) => name.replace(/_FILE$/, ''));
     expect([...given, ...fixed.split(' ')].sort()).toEqual(
       settingsOf()

@@ -34,3 +34,28 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     expect(staticImports('prepare-node.js')).toEqual([]);
   });
 });
+
+describe.each(['main.js', 'cli.js'])('dist/%s', (entry) => {
+  const run = (...args: string[]) => {
+    const options = { encoding: 'utf8', timeout: 20_000 } as const;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [new URL(entry, DIST).pathname, ...args],
+      options,
+    );
+    return { status, stdout, stderr };
+  };
+
+  it('answers --version and --help, and refuses other arguments in one line', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', DIST), 'utf8')) as {
+      version: string;
+    };
+    expect(run('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
+    expect(run('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: /), stderr: '' });
+    expect(run('--nothing')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^error: .+\n$/),
+    });
+  });
+});

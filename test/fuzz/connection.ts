@@ -23,7 +23,9 @@ export class Connection {
     const socket = this.socket?.writable ? this.socket : this.open(HANGS_AFTER_MS);
     socket.write(bytes);
     for (;;) {
-      const { answers, rest } = answersIn(this.received, isHead);
+      // The method of a request that the parser refuses is not known.
+      const isRefused = this.received.toString('latin1', 0, 12) === 'HTTP/1.1 431';
+      const { answers, rest } = answersIn(this.received, isHead && !isRefused);
       const [answer, ...more] = answers.filter(({ status }) => status >= 200);
       const isComplete = answer !== undefined && rest.length === 0 && more.length === 0;
       if (answer ? !isComplete : socket.destroyed && rest.length > 0)
@@ -31,7 +33,7 @@ export class Connection {
       if (answer || socket.destroyed) {
         this.received = rest;
         if (answer?.headers.connection === 'close') this.close();
-        return answer;
+        return answer && isHead ? { ...answer, text: '', body: undefined } : answer;
       }
       await new Promise<void>((resolve) => (this.wake = resolve));
     }

@@ -1,6 +1,6 @@
 import type { Answer } from '../support/http/client.js';
 import { isRefusedByParser } from './invariants.js';
-import { chargeable, shownSubject, type FuzzRequest, type Subject } from './request.js';
+import { chargeable, isMalformed, shownSubject, type FuzzRequest, type Subject } from './request.js';
 
 /** The limit of the day is below that of the minute, so that responses show it. It also differs from the limit of an address. */
 export const KEY_LIMITS = { perMinute: 2_000_000, perDay: 900_000 };
@@ -20,6 +20,11 @@ export class Ledger {
   /** Compares a response with the previous one: the remaining requests decrease by exactly the cost of this request. */
   enter(answer: Answer, request: FuzzRequest): void {
     const shown = shownSubject(answer, request, KEY_LIMITS.perDay);
+    if (isMalformed(request)) {
+      if (shown !== undefined && shown !== 'address') throw new Error(`${answer.status} shows ${shown}`);
+      if (shown !== undefined) this.spend(shown, answer, 0);
+      return;
+    }
     const allowed = chargeable(request);
     if (shown === undefined) {
       if (!allowed.includes('none') && !isRefusedByParser(answer))

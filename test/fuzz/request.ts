@@ -62,6 +62,17 @@ function authorizationOf({ authorization }: FuzzRequest, secrets: Secrets): stri
   return [authorization.value];
 }
 
+/** Whether HTTP's rules refuse a request that the parser accepts. It is not counted, and its response shows the address's window. */
+export function isMalformed({ target, host }: FuzzRequest): boolean {
+  if (host.length !== 1 || !/^[!"$-~]*$/.test(target)) return true;
+  try {
+    decodeURIComponent(target);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** The subject that a request is charged to: one of the worker's two keys, its address, or none. */
 export type Subject = 'own' | 'reader' | 'address' | 'none';
 

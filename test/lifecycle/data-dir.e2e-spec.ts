@@ -16,6 +16,7 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
   const first = await Service.start(env);
   const command = await until(() => /^ *(curl .*)$/m.exec(first.stderr)?.[1]);
   expect(first.stderr).toContain(`${first.url}/v1`);
+  expect(first.stderr).toContain('npm run seed');
   const [key, ...others] = new Set(first.stderr.match(KEY));
   expect(others).toEqual([]);
   const { stdout } = await promisify(execFile)('sh', ['-c', `${command} --silent --fail-with-body`]);

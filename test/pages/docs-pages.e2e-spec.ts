@@ -6,7 +6,12 @@ import { storeOf } from '../support/store.js';
 import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
 import { takePicture } from '../support/tools/pictures.js';
 
+const BODY = '#operations-Pets-listPets .live-responses-table .highlight-code';
+const STYLE_OF_LINES = `getComputedStyle(document.querySelector('${BODY} code')).whiteSpace + ' ' +
+  getComputedStyle(document.querySelector('${BODY} pre')).overflowX`;
 const PAGES = ['/docs', '/docs/errors', '/usage', '/keys'];
+/** Swagger UI itself would show 9007199254740992. */
+const EXACT = 9_007_199_254_740_993n;
 const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
 
 describePage('the documentation', ({ service, open }) => {
@@ -14,7 +19,7 @@ describePage('the documentation', ({ service, open }) => {
   let page: Page;
 
   beforeAll(async () => {
-    await store.create('Rex', 7);
+    await store.create('Rex', EXACT);
     page = await open('/docs');
   });
 
@@ -39,7 +44,9 @@ describePage('the documentation', ({ service, open }) => {
     const answer = operation.locator('.live-responses-table .response');
     await answer.waitFor();
     expect(await answer.locator('.response-col_status').innerText()).toContain('200');
-    expect(await answer.locator('.highlight-code').first().innerText()).toMatch(/"id": \d+,\s+"name": "/);
+    const body = answer.locator('.highlight-code').first();
+    expect(await body.innerText()).toMatch(/"id": \d+,\s+"name": "/);
+    expect(await body.innerText()).toContain(`"categoryId": ${String(EXACT)}`);
     await takePicture(page, 'docs-list-pets');
   });
 
@@ -51,10 +58,51 @@ describePage('the documentation', ({ service, open }) => {
     const name = (await row.locator('.parameters-col_name').boundingBox())!;
     const description = (await row.locator('.parameters-col_description').boundingBox())!;
     expect(name.y + name.height).toBeLessThanOrEqual(description.y);
+    // Nothing of a response breaks inside of a word or is covered by a button.
+    const answer = page.locator(BODY).first();
+    expect(await page.evaluate(STYLE_OF_LINES)).toBe('pre auto');
+    const code = (await answer.locator('pre').boundingBox())!;
+    for (const button of ['.copy-to-clipboard', '.download-contents'])
+      expect((await answer.locator(button).boundingBox())!.y).toBeGreaterThanOrEqual(code.y + code.height);
+    for (const summary of await page.locator('.opblock-summary-description').all())
+      expect((await summary.boundingBox())!.height).toBeGreaterThan(10);
     await takePicture(page, 'docs-phone');
     await page.setViewportSize({ width: WIDE, height: 900 });
     await page.evaluate('scrollTo(0, 0)');
     await takePicture(page, 'docs', false);
+  });
+
+  it('shows no Cancel, no empty column, and types clear of their inputs', async () => {
+    const operation = page.locator('#operations-Pets-listPets');
+    expect(await operation.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
+    expect(
+      await operation
+        .getByText(/^(No links|Links)$/)
+        .filter({ visible: true })
+        .count(),
+    ).toBe(0);
+    const row = operation.locator('.parameters tr[data-param-name="categoryId"]');
+    const type = (await row.locator('.parameter__type').boundingBox())!;
+    expect(type.x + type.width).toBeLessThan((await row.locator('input').boundingBox())!.x);
+  });
+
+  it('says where a key comes from and what the limits are', async () => {
+    const text = await page.locator('.info').innerText();
+    expect(text).toContain('The store issues keys');
+    expect(text).toMatch(/business\s+1,000\s+100,000/);
+    expect(await page.locator('.info__contact').count()).toBe(0);
+  });
+
+  it('folds the errors of HTTP itself under one line', async () => {
+    const errors = page.locator('#operations-Pets-listPets details.errors');
+    await errors.locator('> summary').click();
+    const codes = errors.locator('> table code');
+    expect(await codes.allInnerTexts()).toContain('invalid_cursor');
+    expect(await codes.allInnerTexts()).not.toContain('request_timeout');
+    const transport = errors.locator('details');
+    expect(await transport.innerText()).toBe('4 errors of HTTP itself, such as 408 and 431');
+    await transport.locator('summary').click();
+    expect(await transport.locator('code').allInnerTexts()).toContain('headers_too_large');
   });
 
   it('shows the stability marks and the deprecation', async () => {
@@ -63,6 +111,7 @@ describePage('the documentation', ({ service, open }) => {
       expect(await badges.count()).toBe(OPERATIONS.filter((each) => each['x-stability'] === mark).length);
       expect((await badges.first().innerText()).toLowerCase()).toContain(mark);
     }
+    expect(await page.locator('.stability-access').count()).toBe(OPERATIONS.length);
     const getPet = page.locator('#operations-Pets-getPet');
     expect(await getPet.getAttribute('class')).toContain('opblock-deprecated');
     expect(await getPet.innerText()).toContain('until 2030-12-05');
@@ -78,12 +127,12 @@ describePage('the documentation', ({ service, open }) => {
   it('links an error to its section', async () => {
     const operation = page.locator('#operations-Pets-getPet');
     await operation.locator('.opblock-summary-control').click();
-    await operation.locator('details.errors summary').click();
+    await operation.locator('details.errors > summary').click();
     const link = operation.getByRole('link', { name: 'pet_not_found' });
     await link.waitFor();
     expect(await link.getAttribute('href')).toBe('docs/errors#pet_not_found');
     const errors = await open('/docs/errors#pet_not_found');
-    expect(await errors.locator(':target').innerText()).toBe('pet_not_found');
+    expect(await errors.locator(':target h2 a').innerText()).toBe('pet_not_found');
     await errors.close();
   });
 
@@ -94,16 +143,47 @@ describePage('the documentation', ({ service, open }) => {
     'has a section for every code, in the style of /usage: %s',
     async (name, width, colorScheme) => {
       const errors = await open('/docs/errors', width, { colorScheme });
-      const ids = await errors.evaluate("Array.from(document.querySelectorAll('h2[id]'), ({ id }) => id)");
-      expect(ids).toEqual(expect.arrayContaining(Object.keys(ERRORS)));
+      const ids = await errors.evaluate("Array.from(document.querySelectorAll('article'), ({ id }) => id)");
+      expect(ids).toEqual(Object.keys(ERRORS));
       expect(await widthOf(errors)).toBeLessThanOrEqual(width);
       await takePicture(errors, `errors-${name}`, false);
-      const style = await errors.evaluate(STYLE);
-      await errors.goto(`${service.url}/usage`);
-      expect(await errors.evaluate(STYLE)).toBe(style);
+      const style = await errors.evaluate<string>(STYLE);
+      expect(style.startsWith('rgb(255')).toBe(colorScheme === 'light');
+      for (const path of ['/usage', '/docs']) {
+        await errors.goto(service.url + path);
+        expect(await errors.evaluate(STYLE)).toBe(style);
+      }
+      // Swagger UI follows the system, also when it changes.
+      const block = "getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor";
+      await errors.locator('.opblock').first().waitFor();
+      expect(style).toContain(await errors.evaluate<string>(block));
+      await errors.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
+      expect(style).not.toContain(await errors.evaluate<string>(block));
       await errors.close();
     },
   );
+
+  it('has an index of errors that stays, and a filter', async () => {
+    const errors = await open('/docs/errors', PHONE);
+    const filter = errors.getByRole('searchbox', { name: 'Filter' });
+    await errors.evaluate('scrollTo(0, 3000)');
+    expect((await filter.boundingBox())!.y).toBeLessThan(60);
+    await filter.fill('404 Order');
+    const shown = () => errors.locator('article').filter({ visible: true }).locator('h2 a').allInnerTexts();
+    expect(await shown()).toEqual(['order_not_found']);
+    expect(await errors.getByRole('status').innerText()).toContain(
+      `1 of ${String(Object.keys(ERRORS).length)}`,
+    );
+    // An address that names a hidden entry shows it.
+    await errors.evaluate("location.hash = 'pet_not_found'");
+    await errors.locator('#pet_not_found').waitFor();
+    expect(await filter.inputValue()).toBe('');
+    await errors.locator('#codes summary').click();
+    await errors.locator('#codes a[href="#service_unavailable"]').click();
+    expect((await errors.locator('#service_unavailable').boundingBox())!.y).toBeLessThan(844);
+    expect(await errors.locator('#codes a').first().isVisible()).toBe(false);
+    await errors.close();
+  });
 
   it('has pages that are linked with each other', async () => {
     const phone = await open('/usage', PHONE);

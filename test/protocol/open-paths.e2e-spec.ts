@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { databaseKinds } from '../support/databases.js';
-import { sharedService } from '../support/service.js';
+import { anyKind, databaseKinds } from '../support/databases.js';
+import { ownService, sharedService } from '../support/service.js';
 
 const TEXTS =
   '/docs /docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml /usage'.split(' ');
@@ -103,5 +103,20 @@ describe.each(databaseKinds)('open paths on $name', (kind) => {
       const names = 'connection content-length content-type date x-content-type-options x-request-id';
       expect(Object.keys(answered).sort().join(' ')).toBe(names);
     }
+  });
+});
+
+describe('open paths below a prefix that a proxy strips', () => {
+  const service = ownService(anyKind, { PUBLIC_BASE_URL: 'https://h.example/animals/v1' });
+
+  it.each([
+    ['/animals', '/animals/docs'],
+    ['/animals/', '/animals/docs'],
+    ['/animals/docs/', '/animals/docs'],
+    ['/animals/usage/', '/animals/usage'],
+  ])('redirect from %s to %s', async (path, expected) => {
+    const { headers } = await service.call({ path: path.replace('/animals', '') || '/' });
+    const { origin, pathname } = new URL(headers.location!, `https://h.example${path}`);
+    expect([origin, pathname]).toEqual(['https://h.example', expected]);
   });
 });

@@ -22,14 +22,24 @@ async function readDocument(): Promise<string> {
   return JSON.stringify(parsed);
 }
 
+/** The codes of this release, so that a typo in a caller's comparison does not compile. */
+function unionOf(codes: string[]): ts.UnionTypeNode {
+  const literals = codes.map((code) => ts.factory.createStringLiteral(code));
+  return ts.factory.createUnionTypeNode(literals.map((code) => ts.factory.createLiteralTypeNode(code)));
+}
+
 async function generate(): Promise<string> {
   const types = await openapiTS(await readDocument(), {
     // A field with a default may be left out of a request.
     defaultNonNullable: false,
     // A narrower range, such as that of Unix seconds, fits a number.
     transform: (schema) => {
-      const isWhole =
-        schema.format === 'int64' && !((schema as { maximum: number }).maximum < Number.MAX_SAFE_INTEGER);
+      const { maximum, 'x-extensible-enum': codes } = schema as {
+        maximum?: number;
+        'x-extensible-enum'?: string[];
+      };
+      if (codes) return unionOf(codes);
+      const isWhole = schema.format === 'int64' && !(maximum! < Number.MAX_SAFE_INTEGER);
       return isWhole ? ts.factory.createTypeReferenceNode('Int64') : undefined;
     },
   });

@@ -401,47 +401,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Something that was done to a key. */
-        KeyEvent: {
-            /**
-             * Format: int64
-             * @description Identifier of the event.
-             * @example 7
-             */
-            id: Int64;
-            /**
-             * @description What was done.
-             * @example updated
-             * @enum {string}
-             */
-            kind: "created" | "updated" | "rotated" | "revoked" | "banned" | "unbanned";
-            /**
-             * @description Who did it: the id of a key, `command` or `service`.
-             * @example command
-             */
-            actor: string;
-            /**
-             * Format: date-time
-             * @description When it was done.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            at: string;
-            /**
-             * @description Each changed field with its values before and after; never a secret.
-             * @example {
-             *       "plan": {
-             *         "before": "free",
-             *         "after": "pro"
-             *       }
-             *     }
-             */
-            changes: {
-                [key: string]: {
-                    before: (string | number) | null;
-                    after: (string | number) | null;
-                };
-            };
-        };
         /**
          * @description A set of limits; those of enterprise are set on the key.
          * @enum {string}
@@ -457,6 +416,75 @@ export interface components {
          * @enum {string}
          */
         KeyState: "active" | "banned" | "expired" | "revoked";
+        /** @description An API key without its secret. */
+        Key: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             */
+            id: string;
+            /**
+             * @description Whose key it is: printable characters.
+             * @example price feed
+             */
+            name: string;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference: string | null;
+            /** @description The plan, which has the limits. */
+            plan: components["schemas"]["Plan"];
+            /**
+             * Format: int32
+             * @description Requests per minute.
+             */
+            perMinute: number | null;
+            /**
+             * Format: int32
+             * @description Requests per UTC day.
+             */
+            perDay: number | null;
+            /** @description What the key may do. */
+            access: components["schemas"]["Access"];
+            /** @description revoked, else expired, else banned, else active: a key in any other state is refused. */
+            state: components["schemas"]["KeyState"];
+            /**
+             * @description How the secret begins, to recognise it.
+             * @example ask_003aUlTJ
+             */
+            prefix: string;
+            /**
+             * Format: date-time
+             * @description When the key was issued.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was revoked, or null.
+             * @example null
+             */
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The newest request of the key, at most 10 s behind, or null.
+             * @example null
+             */
+            lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description The end of a ban in force, or null.
+             * @example null
+             */
+            bannedUntil: string | null;
+        };
         /** @description A key to issue. */
         NewKey: {
             /**
@@ -567,75 +595,6 @@ export interface components {
              */
             key: string;
         };
-        /** @description An API key without its secret. */
-        Key: {
-            /**
-             * Format: uuid
-             * @description Identifier of the key.
-             */
-            id: string;
-            /**
-             * @description Whose key it is: printable characters.
-             * @example price feed
-             */
-            name: string;
-            /**
-             * @description The operator's own id of the holder.
-             * @example crm-4711
-             */
-            reference: string | null;
-            /** @description The plan, which has the limits. */
-            plan: components["schemas"]["Plan"];
-            /**
-             * Format: int32
-             * @description Requests per minute.
-             */
-            perMinute: number | null;
-            /**
-             * Format: int32
-             * @description Requests per UTC day.
-             */
-            perDay: number | null;
-            /** @description What the key may do. */
-            access: components["schemas"]["Access"];
-            /** @description revoked, else expired, else banned, else active: a key in any other state is refused. */
-            state: components["schemas"]["KeyState"];
-            /**
-             * @description How the secret begins, to recognise it.
-             * @example ask_003aUlTJ
-             */
-            prefix: string;
-            /**
-             * Format: date-time
-             * @description When the key was issued.
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the key ends (RFC 3339); null: never.
-             * @example 2027-11-20T12:00:00.000Z
-             */
-            expiresAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the key was revoked, or null.
-             * @example null
-             */
-            revokedAt: string | null;
-            /**
-             * Format: date-time
-             * @description The newest request of the key, at most 10 s behind, or null.
-             * @example null
-             */
-            lastUsedAt: string | null;
-            /**
-             * Format: date-time
-             * @description The end of a ban in force, or null.
-             * @example null
-             */
-            bannedUntil: string | null;
-        };
         /** @description Changes to a key: at least one field. */
         KeyUpdate: {
             /**
@@ -679,30 +638,52 @@ export interface components {
              */
             overlapSeconds?: number;
         };
+        /** @description Something that was done to a key. */
+        KeyEvent: {
+            /**
+             * Format: int64
+             * @description Identifier of the event.
+             * @example 7
+             */
+            id: Int64;
+            /**
+             * @description What was done.
+             * @example updated
+             * @enum {string}
+             */
+            kind: "created" | "updated" | "rotated" | "revoked" | "banned" | "unbanned";
+            /**
+             * @description Who did it: the id of a key, `command` or `service`.
+             * @example command
+             */
+            actor: string;
+            /**
+             * Format: date-time
+             * @description When it was done.
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            at: string;
+            /**
+             * @description Each changed field with its values before and after; never a secret.
+             * @example {
+             *       "plan": {
+             *         "before": "free",
+             *         "after": "pro"
+             *       }
+             *     }
+             */
+            changes: {
+                [key: string]: {
+                    before: (string | number) | null;
+                    after: (string | number) | null;
+                };
+            };
+        };
         /**
          * @description Whether an animal is available.
          * @enum {string}
          */
         PetStatus: "available" | "pending" | "sold";
-        /** @description An animal to add. */
-        NewPet: {
-            /**
-             * @description The animal's name.
-             * @example Rex
-             */
-            name: string;
-            /**
-             * Format: int64
-             * @description Identifier of the category the animal belongs to: any int64, not checked for existence.
-             * @example 7
-             */
-            categoryId: Int64;
-            /**
-             * @description One of the PetStatus values; available when omitted.
-             * @default available
-             */
-            status?: components["schemas"]["PetStatus"];
-        };
         /** @description An animal of the catalogue. */
         Pet: {
             /**
@@ -725,6 +706,25 @@ export interface components {
             /** @description Whether the animal is available. */
             status: components["schemas"]["PetStatus"];
         };
+        /** @description An animal to add. */
+        NewPet: {
+            /**
+             * @description The animal's name.
+             * @example Rex
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to: any int64, not checked for existence.
+             * @example 7
+             */
+            categoryId: Int64;
+            /**
+             * @description One of the PetStatus values; available when omitted.
+             * @default available
+             */
+            status?: components["schemas"]["PetStatus"];
+        };
         /** @description Changes to an animal: at least one field. */
         PetUpdate: {
             /**
@@ -746,15 +746,6 @@ export interface components {
          * @enum {string}
          */
         OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
-        /** @description An order to place. */
-        NewOrder: {
-            /**
-             * Format: int64
-             * @description The animal to reserve: it must be available.
-             * @example 42
-             */
-            petId: Int64;
-        };
         /** @description The reservation of one animal by one API key. */
         Order: {
             /**
@@ -789,6 +780,15 @@ export interface components {
              * @example 2026-11-20T12:05:00.000Z
              */
             updatedAt: string;
+        };
+        /** @description An order to place. */
+        NewOrder: {
+            /**
+             * Format: int64
+             * @description The animal to reserve: it must be available.
+             * @example 42
+             */
+            petId: Int64;
         };
         /** @description The number of animals of every status. */
         Inventory: {
@@ -904,9 +904,8 @@ export interface components {
         /** @description The body of every error answer. */
         Error: {
             /**
-             * @description Machine-readable error code, from a closed set. A client that meets an unknown one goes by the status.
+             * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
-             * @enum {string}
              */
             code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
             /**
@@ -921,16 +920,16 @@ export interface components {
              */
             status: number;
         };
+        /** @description A page of keys. */
+        Keys: components["schemas"]["Key"][];
+        /** @description A page of events. */
+        KeyEvents: components["schemas"]["KeyEvent"][];
         /** @description A page of animals. */
         Pets: components["schemas"]["Pet"][];
         /** @description A page of orders. */
         Orders: components["schemas"]["Order"][];
         /** @description One entry for each day, oldest first, today last. */
         UsageDays: components["schemas"]["UsageDay"][];
-        /** @description A page of keys. */
-        Keys: components["schemas"]["Key"][];
-        /** @description A page of events. */
-        KeyEvents: components["schemas"]["KeyEvent"][];
     };
     responses: {
         /** @description Not changed: the ETag matches If-None-Match. */
@@ -1145,7 +1144,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The last days of the key. */
+        /** @description One entry for each day, oldest first, today last. */
         OK3: {
             headers: {
                 [name: string]: unknown;
@@ -1166,6 +1165,8 @@ export interface components {
         keyId2: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
+        /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+        "If-None-Match2": string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -1300,11 +1301,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["NoBody"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The key is revoked. */
             204: {
@@ -1332,6 +1329,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the key. */
@@ -1488,7 +1487,7 @@ export interface operations {
                 status?: components["schemas"]["PetStatus"];
                 /** @description Filters by category, for example `7`. Experimental. */
                 categoryId?: Int64;
-                /** @description Only the animals with these ids, separated by commas: `1,2,3`. Ids that no animal has are left out. Experimental. */
+                /** @description Only the animals with these ids, separated by commas: `1,2,3`. The form `ids=1&ids=2` is accepted too, and every id counts once. Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts. */
                 ids?: Int64[];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
@@ -1525,6 +1524,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
                 /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -1559,6 +1560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
@@ -1688,6 +1690,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the animal. */
@@ -1695,11 +1699,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["NoBody"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description The animal is gone. */
             204: {
@@ -1737,6 +1737,8 @@ export interface operations {
             header?: {
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the animal. */
@@ -1827,6 +1829,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
                 /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
@@ -1862,6 +1866,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
@@ -1915,6 +1920,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -1953,6 +1960,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -1991,6 +2000,8 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
             };
             path: {
                 /** @description The identifier of the order. */

@@ -27,7 +27,10 @@ function answered(...answers: Response[]) {
 }
 
 const json = (body: string, status = 200, headers?: Record<string, string>) =>
-  new Response(body, { status, headers: { 'content-type': 'application/json; charset=utf-8', ...headers } });
+  new Response(status === 204 ? null : body, {
+    status,
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  });
 const failure = (call: Promise<unknown>) =>
   call.then(
     () => {
@@ -49,22 +52,24 @@ describe('the client', () => {
     expect(JSON.stringify(client) + String(Object.values(client))).not.toContain('ask_');
   });
 
-  it('gives every POST its own Idempotency-Key, and no other request', async () => {
+  it('gives every POST its own Idempotency-Key, except those that show a secret', async () => {
     const notSecure = jest.spyOn(crypto, 'randomUUID').mockImplementation(() => {
       throw new TypeError('crypto.randomUUID is not a function');
     });
     const order = () => json('{"id":1}');
-    const { client, requests } = answered(order(), order(), order(), order(), order(), order());
+    const { client, requests } = answered(...Array.from({ length: 8 }, order));
     await client.createPet({ name: 'Rex', categoryId: 1 });
     await client.placeOrder({ petId: 1 });
     await client.approveOrder(1);
     await client.cancelOrder(1, { idempotencyKey: 'mine' });
     await client.updatePet(1, { name: 'Max' });
     await client.getOrder(1);
+    await client.createKey({ name: 'shop', plan: 'free' });
+    await client.rotateKey('me');
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
     expect(new Set(keys.slice(0, 3)).size).toBe(3);
     for (const key of keys.slice(0, 3)) expect(key).toMatch(/^[\da-f-]{36}$/);
-    expect(keys.slice(3)).toEqual(['mine', null, null]);
+    expect(keys.slice(3)).toEqual(['mine', null, null, null, null]);
     notSecure.mockRestore();
   });
 
@@ -113,7 +118,7 @@ describe('the client', () => {
   });
 
   it.each([
-    ['a page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+    ['a page of a proxy', new Response('<h1>Forbidden</h1>', { status: 403 })],
     ['no body', new Response(null, { status: 500 })],
     ['JSON of another form', json('{"error":"no"}', 400)],
     ['a success that is not JSON', json('<html>')],
@@ -138,6 +143,30 @@ describe('the client', () => {
     expect(client.limits).toEqual(seen);
     await client.listPets();
     expect(client.limits).toEqual(seen);
+  });
+
+  it('shows the etag beside the fields of a result, and sends it as If-Match', async () => {
+    const tagged = (body: string) => json(body, 200, { etag: 'W/"abc"' });
+    const { client, requests } = answered(
+      tagged('{"id":1}'),
+      tagged('[{"id":1}]'),
+      json('{"id":1}'),
+      json('', 204),
+      json('{"id":2}'),
+    );
+    const pet = await client.updatePet(1, { name: 'Max' });
+    expect([pet.etag, JSON.stringify(pet), { ...pet }]).toEqual(['"abc"', '{"id":1}', { id: 1 }]);
+    const { etag } = await client.listPets({ ids: [1] });
+    const changed = await client.updatePet(1, { name: 'Tom' }, { ifMatch: etag! });
+    expect(changed.etag).toBeUndefined();
+    await client.deletePet(1, { ifMatch: pet.etag! });
+    await client.approveOrder(2, { ifMatch: '*', idempotencyKey: 'mine' });
+    const sent = requests.map(({ headers }) => headers.get('if-match'));
+    expect(sent).toEqual([null, null, '"abc"', '"abc"', '*']);
+    expect(requests[4]!.headers.get('idempotency-key')).toBe('mine');
+    // An unconditional change must be meant.
+    await expect(client.deletePet(1, { ifMatch: changed.etag! })).rejects.toThrow(TypeError);
+    expect(requests).toHaveLength(5);
   });
 
   it('reads all pages with the largest limit and the same filters', async () => {

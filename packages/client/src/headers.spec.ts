@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterMsOf } from './headers.js';
+import { etagOf, retryAfterMsOf } from './headers.js';
 
 describe('retryAfterMsOf', () => {
   const nowMs = Date.UTC(2026, 10, 20, 12);
@@ -16,5 +16,19 @@ describe('retryAfterMsOf', () => {
 
   it('is undefined without the header', () => {
     expect(retryAfterMsOf(new Response(), nowMs)).toBeUndefined();
+  });
+});
+
+describe('etagOf', () => {
+  it.each([
+    ['"abc"', '"abc"'],
+    // A proxy that compresses weakens it.
+    ['W/"abc"', '"abc"'],
+  ])('reads %s', (etag, read) => {
+    expect(etagOf(new Response(null, { headers: { etag } }))).toBe(read);
+  });
+
+  it('is undefined without the header', () => {
+    expect(etagOf(new Response())).toBeUndefined();
   });
 });

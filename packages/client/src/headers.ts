@@ -22,3 +22,11 @@ export function retryAfterMsOf({ headers }: Response, nowMs: number): number | u
   const waitMs = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - nowMs;
   return Number.isNaN(waitMs) ? undefined : Math.max(0, waitMs);
 }
+
+/**
+ * The entity tag of an answer; undefined when a proxy or a browser hides it. The service has strong tags only, of the state and not of
+ * its compressed bytes, so the `W/` of a proxy that compresses is removed: `If-Match` never matches a weak tag.
+ */
+export function etagOf({ headers }: Response): string | undefined {
+  return headers.get('etag')?.replace(/^W\//, '');
+}

@@ -1,5 +1,6 @@
 /** The package's public API. No file of the package imports it. */
-export { AnimalStoreClient, type CallOptions, type ClientOptions, type PostOptions } from './client.js';
+export type { CallOptions, ChangeOptions, ClientOptions, PostOptions, Tagged } from './calls.js';
+export { AnimalStoreClient } from './client.js';
 export { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode } from './errors.js';
 export type { Int64 } from './int64.js';
 export { parseJson, stringifyJson } from './json.js';

@@ -12,7 +12,7 @@ function rawJsonOfPlatform(): (text: string) => object {
   const { rawJSON: native } = JSON as typeof JSON & { rawJSON?: (text: string) => object };
   if (native !== undefined) return native;
   throw new Error(
-    'animal-store-client needs JSON.rawJSON for exact integers: Node 22, Chrome 114, Firefox 135, Safari 18.4, or later',
+    'animal-store-client needs JSON.rawJSON for exact integers: its README names the platforms that have it',
   );
 }
 
@@ -21,7 +21,7 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown, context?: SourceContext) => {
     if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
     if (context?.source === undefined)
-      throw new TypeError('exact integers need JSON.parse with source text access: Node 22 or later');
+      throw new TypeError('exact integers need JSON.parse with source text access, as JSON.rawJSON does');
     return INTEGER.test(context.source) ? BigInt(context.source) : value;
   });
 }

@@ -21,7 +21,7 @@ describe('walk', () => {
       requested.push(cursor);
       const number = Number(cursor ?? 1);
       const nextCursor = number < 3 ? String(number + 1) : undefined;
-      return Promise.resolve(pageOf([number * 10, number * 10 + 1], nextCursor, list));
+      return Promise.resolve(pageOf([number * 10, number * 10 + 1], { nextCursor, etag: undefined }, list));
     };
     return { list, requested };
   }

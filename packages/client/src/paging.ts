@@ -3,6 +3,8 @@ export interface Page<Item> {
   items: Item[];
   /** The cursor of the next page; undefined on the last page. */
   nextCursor: string | undefined;
+  /** The tag of the page. Of a list of exactly one id it is that of the animal, for `ifMatch`. */
+  etag: string | undefined;
   /** Requests the next page; resolves with undefined after the last page. */
   next(): Promise<Page<Item> | undefined>;
 }
@@ -20,11 +22,11 @@ export async function* walk<Item>(
 /** A page whose `next` requests the page after it. */
 export function pageOf<Item>(
   items: Item[],
-  nextCursor: string | undefined,
+  { nextCursor, etag }: Pick<Page<Item>, 'nextCursor' | 'etag'>,
   listPage: (cursor: string) => Promise<Page<Item>>,
 ): Page<Item> {
   const next = async () => (nextCursor === undefined ? undefined : listPage(nextCursor));
-  return { items, nextCursor, next };
+  return { items, nextCursor, etag, next };
 }
 
 /** The cursor of the next page: X-Next-Cursor or, when a proxy or browser hides that header, the cursor in Link. */

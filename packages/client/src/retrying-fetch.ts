@@ -20,8 +20,9 @@ export interface RetryOptions {
 }
 
 /**
- * A fetch that repeats a request after 429, 503, `idempotency_key_in_use`, and attempts without an answer. Every
- * repeat has the same bytes and headers, so its Idempotency-Key makes the repeat of a POST safe.
+ * A fetch that repeats a request after 429. One that may be repeated is sent again after 502, 503, 504, `idempotency_key_in_use` and
+ * attempts without an answer too: a proxy or a lost connection does not say whether the service has acted. Every repeat has the
+ * same bytes and headers, so its Idempotency-Key makes the repeat of a POST safe.
  */
 export function retryingFetch(options: RetryOptions): (request: Request) => Promise<Response> {
   const { maxRetries, maxRetryAfterMs, timer } = options;
@@ -33,8 +34,8 @@ export function retryingFetch(options: RetryOptions): (request: Request) => Prom
       let retryAfterMs = 0;
       if (outcome instanceof Response) {
         retryAfterMs = retryAfterMsOf(outcome, timer.nowMs()) ?? 0;
-        if (isLast || !mayPassLater(outcome) || retryAfterMs > maxRetryAfterMs) return outcome;
-      } else if (isLast) {
+        if (isLast || !mayPassLater(request, outcome) || retryAfterMs > maxRetryAfterMs) return outcome;
+      } else if (isLast || !isRepeatable(request)) {
         throw noAnswer(request, retry + 1, outcome.cause);
       }
       await timer.wait(retryDelayMs(retry, retryAfterMs, timer.random()), request.signal);
@@ -82,9 +83,19 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
-/** Of all 409s only `idempotency_key_in_use` has a Retry-After. */
-function mayPassLater({ status, headers }: Response): boolean {
-  return status === 429 || status === 503 || (status === 409 && headers.has('retry-after'));
+/** Sent twice it has the effect of once. A POST without a key, such as createKey, has not. */
+function isRepeatable({ method, headers }: Request): boolean {
+  return method !== 'POST' || headers.has('idempotency-key');
+}
+
+const MAY_PASS_LATER = new Set([502, 503, 504]);
+
+/** A 429 was never carried out. Of all 409s only `idempotency_key_in_use` has a Retry-After. */
+function mayPassLater(request: Request, { status, headers }: Response): boolean {
+  if (status === 429) return true;
+  return (
+    isRepeatable(request) && (MAY_PASS_LATER.has(status) || (status === 409 && headers.has('retry-after')))
+  );
 }
 
 /**

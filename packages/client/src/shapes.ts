@@ -13,8 +13,17 @@ export type OrderStatus = Schemas['OrderStatus'];
 export type Inventory = Schemas['Inventory'];
 export type RateLimit = Schemas['RateLimit'];
 export type RateLimitWindow = Schemas['RateLimitWindow'];
+export type Key = Schemas['Key'];
+/** A key with its secret, which is shown once. */
+export type IssuedKey = Schemas['IssuedKey'];
+export type NewKey = Schemas['NewKey'];
+export type KeyUpdate = Schemas['KeyUpdate'];
+export type KeyRotation = Schemas['KeyRotation'];
+export type KeyEvent = Schemas['KeyEvent'];
 export type UsageDay = Schemas['UsageDay'];
 
 export type ListPetsQuery = QueryOf<'listPets'>;
 export type ListOrdersQuery = QueryOf<'listOrders'>;
+export type ListKeysQuery = QueryOf<'listKeys'>;
+export type ListKeyEventsQuery = QueryOf<'listKeyEvents'>;
 export type UsageQuery = QueryOf<'getUsage'>;

@@ -17,6 +17,16 @@ describe('serializePath', () => {
   });
 });
 
+describe('serializePath with a key', () => {
+  it.each(['me', '0b9cbf57-56b1-4a5e-8a5c-7d2f7d4f7d10'])('puts %s into the path', (keyId) => {
+    expect(serializePath('/keys/{keyId}', { keyId })).toBe(`/keys/${keyId}`);
+  });
+
+  it.each(['', '..', 'me/rotate', 'ask_secret', 7, undefined])('refuses %j', (keyId) => {
+    expect(() => serializePath('/keys/{keyId}', { keyId })).toThrow(TypeError);
+  });
+});
+
 describe('serializeQuery', () => {
   it.each([
     [{}, ''],

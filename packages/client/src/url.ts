@@ -2,14 +2,20 @@ import { assertExact, type Int64 } from './int64.js';
 
 type Single = string | Int64;
 
+const KEY_ID = /^(?:me|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+
 /** Puts identifiers into a path, exactly. */
 export function serializePath(template: string, parameters: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = parameters[name];
-    // For callers without TypeScript: an empty or relative string would lead to another operation.
-    if (typeof value !== 'number' && typeof value !== 'bigint') {
-      throw new TypeError(`${name}: expected a number or a bigint`);
+    // An empty or relative string would lead to another operation.
+    if (name === 'keyId') {
+      if (typeof value !== 'string' || !KEY_ID.test(value))
+        throw new TypeError('keyId: expected a UUID or "me"');
+      return value;
     }
+    if (typeof value !== 'number' && typeof value !== 'bigint')
+      throw new TypeError(`${name}: expected a number or a bigint`);
     return textOf(value);
   });
 }

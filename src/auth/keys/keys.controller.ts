@@ -1,23 +1,19 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { stringifyJson } from '../../platform/common/json.js';
-import { DEFAULT_LIMIT } from '../../platform/common/paging.js';
+import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
 import { ApiIfMatch, entityTagOf, IfMatch, type Precondition } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
+import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
+import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { CurrentKey, keyIdOfPath } from '../caller.js';
 import type { ApiKey, CallerKey } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
-import {
-  KEY_EVENTS_SCHEMA,
-  KeyEventDto,
-  KEYS_SCHEMA,
-  ListKeyEventsQuery,
-  ListKeysQuery,
-} from './dto/key-lists.dto.js';
+import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
 import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
 
@@ -32,7 +28,6 @@ export const ApiKeyId = (mayBeMe: boolean) =>
   });
 
 @ApiTags('Keys')
-@ApiExtraModels(KeyEventDto)
 @Controller({ path: 'keys', version: '1' })
 export class KeysController {
   constructor(
@@ -49,7 +44,7 @@ export class KeysController {
     access: 'admin',
     errors: ['invalid_cursor'],
   })
-  @ApiResponse({ status: 200, description: 'A page of keys.', schema: KEYS_SCHEMA.reference })
+  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_LIMIT })
   async listKeys(
     @Query() query: ListKeysQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -81,7 +76,7 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     const { key, ...issued } = await this.keys.create(checkedNewKey(body), caller.id);
-    void reply.header('Location', this.links.to(`/keys/${issued.id}`));
+    void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
     return Object.assign(tagged(reply, issued), { key });
   }
 
@@ -149,7 +144,6 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found'],
   })
   @ApiKeyId(false)
-  @ApiNoBody()
   @ApiResponse({ status: 204, description: 'The key is revoked.' })
   async revokeKey(
     @Body() _body: NoBody,
@@ -220,7 +214,11 @@ export class KeysController {
     errors: ['key_not_found', 'invalid_cursor'],
   })
   @ApiKeyId(true)
-  @ApiResponse({ status: 200, description: 'A page of events.', schema: KEY_EVENTS_SCHEMA.reference })
+  @ApiArrayResponse(KeyEventDto, {
+    title: 'KeyEvents',
+    description: 'A page of events.',
+    maxItems: MAX_LIMIT,
+  })
   async listKeyEvents(
     @Query() query: ListKeyEventsQuery,
     @Param(KEY_PARAM) keyId: string,
@@ -250,6 +248,9 @@ function stateOf({ lastUsedAt: _, ...state }: ApiKey): object {
 
 /** The key as its DTO, with its entity tag: a secret beside it has no part in the tag, and `If-Match` ignores the last use. */
 function tagged(reply: FastifyReply, key: ApiKey): KeyDto {
-  void reply.header('ETag', entityTagOf(stringifyJson(stateOf(key)), key.lastUsedAt?.getTime().toString(36)));
+  void reply.header(
+    ETAG.name,
+    entityTagOf(stringifyJson(stateOf(key)), key.lastUsedAt?.getTime().toString(36)),
+  );
   return KeyDto.of(key);
 }

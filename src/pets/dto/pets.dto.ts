@@ -1,6 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { MAX_LIMIT } from '../../platform/common/paging.js';
-import { ApiInt64, arraySchema } from '../../platform/http/operations/schemas.js';
+import { ApiInt64 } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
   IsName,
@@ -46,7 +45,8 @@ export class ListPetsQuery {
     minItems: 1,
     maxItems: MAX_IDS,
     description:
-      'Only the animals with these ids, separated by commas: `1,2,3`. Ids that no animal has are left out. Experimental.',
+      'Only the animals with these ids, separated by commas: `1,2,3`. The form `ids=1&ids=2` is accepted too, and every id counts once. ' +
+      'Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts.',
   })
   ids?: bigint[];
 
@@ -124,5 +124,3 @@ export class PetDto {
     return { id, name, categoryId, status };
   }
 }
-
-export const PETS_SCHEMA = arraySchema('Pets', 'A page of animals.', PetDto, { maxItems: MAX_LIMIT });

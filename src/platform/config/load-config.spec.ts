@@ -94,54 +94,6 @@ describe('loadConfig', () => {
   });
 });
 
-/** Every setting that takes a URL, with the scheme and the path that it expects. */
-const URL_SETTINGS = [
-  ['DATABASE_URL', 'postgres', '/db'],
-  ['DATABASE_MIGRATION_URL', 'postgres', '/db'],
-  ['REDIS_URL', 'redis', '/0'],
-  ['REDIS_URL', 'rediss', ''],
-  ['PUBLIC_BASE_URL', 'https', '/v1'],
-  ['STAGING_BASE_URL', 'https', '/v1'],
-  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http', ''],
-] as const;
-/** Passwords that must be percent-encoded. Each piece of them, between the special characters, would show in a message. */
-const PASSWORDS = [
-  'Hu@nter2/abc',
-  'p@ss#w0rd',
-  '7#Secret',
-  '12?Secret',
-  'a/Secret',
-  '8\\Secret',
-  '5@Secret',
-  '100%Secret',
-];
-
-describe.each(URL_SETTINGS)('a password that is not percent-encoded in %s (%s)', (name, scheme, path) => {
-  test.each(PASSWORDS)('is refused without a piece of it: %s', (password) => {
-    for (const user of ['', 'u'])
-      for (const host of ['host', 'host:1'])
-        for (const ending of [path, `${path}?a=b`]) {
-          const url = `${scheme}://${user}:${password}@${host}${ending}`;
-          const ofFile = problems({
-            DATABASE_URL: name === 'DATABASE_MIGRATION_URL' ? DATABASE_URL : '',
-            [`${name}_FILE`]: write('url', url),
-          });
-          const direct = problems({
-            DATABASE_URL: name === 'DATABASE_MIGRATION_URL' ? DATABASE_URL : '',
-            [name]: url,
-          });
-          // A secret given as a path.
-          const asPath = problems({ [`${name}_FILE`]: url });
-          for (const lines of [ofFile, direct]) {
-            expect(lines).toHaveLength(1);
-            expect(lines[0]).toMatch(/percent-encoded/);
-          }
-          for (const piece of ['Secret', 'nter2', 'w0rd', 'Hu@', '12?', '7#'])
-            expect([...direct, ...ofFile, ...asPath].join('\n')).not.toContain(piece);
-        }
-  });
-});
-
 describe('a configuration problem', () => {
   test.each(['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'REDIS_URL'])(
     'never shows the value of %s, nor a secret given as its _FILE',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ConnectionError } from 'fastify';
-import { type ApiError, fixedError } from '../common/errors/api-error.js';
+import { type ApiError, type ErrorCode, fixedError } from '../common/errors/api-error.js';
 import { badRequest } from '../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE } from '../common/json.js';
 import type { ParserRefusal } from '../telemetry/request-telemetry.js';
@@ -10,7 +10,7 @@ import { connectionOf } from './connection.js';
 import { RequestMessage } from './requests/request-message.js';
 
 export interface ClientErrorOptions {
-  headersOf: (requestId: string) => Readonly<Record<string, string>>;
+  headersOf: (requestId: string, code?: ErrorCode) => Readonly<Record<string, string>>;
   onRefused: (refusal: ParserRefusal) => void;
 }
 
@@ -27,7 +27,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
     const error = toApiError(parserError);
     const { last, unanswered } = connection;
     const isInBody = last?.req instanceof RequestMessage && !last.req.complete;
-    if (isInBody) (last.req as RequestMessage).fail(error);
+    if (isInBody) last.req.fail(error);
     const answer = () => {
       if (isInBody || !socket.writable) {
         socket.destroySoon();
@@ -35,7 +35,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
       }
       const requestId = randomUUID();
       onRefused({ error, requestId, address: socket.remoteAddress });
-      socket.end(rawAnswer(error, headersOf(requestId)), () => socket.destroy());
+      socket.end(rawAnswer(error, headersOf(requestId, error.code)), () => socket.destroy());
     };
     if (unanswered > 0) last?.once('close', answer);
     else answer();

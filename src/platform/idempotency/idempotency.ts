@@ -21,8 +21,8 @@ import {
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
 } from './idempotency.errors.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
+import { REPLAYED } from './replayed-header.js';
 
-export const REPLAYED_HEADER = 'Idempotent-Replayed';
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
 const PRINTABLE_ASCII = new RegExp(`^[\\x20-\\x7e]{1,${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)}}$`);
 
@@ -78,7 +78,7 @@ export class Idempotency {
       return body;
     } catch (error) {
       // The commit failed: nothing exists at the location, and nothing is replayed.
-      void reply.removeHeader('Location').removeHeader(REPLAYED_HEADER);
+      void reply.removeHeader('Location').removeHeader(REPLAYED.name);
       throw error;
     }
   }
@@ -100,7 +100,7 @@ export class Idempotency {
       return body;
     }
     if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
-    void reply.code(stored.status).header(REPLAYED_HEADER, 'true');
+    void reply.code(stored.status).header(REPLAYED.name, 'true');
     if (stored.location !== null) void reply.header('Location', stored.location);
     return stored.body;
   }

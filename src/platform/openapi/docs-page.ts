@@ -3,16 +3,19 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
+import type { Links } from '../http/responses/links.js';
 import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = ['index.html', 'page.css', 'page.js', 'errors.html', 'errors.css'];
+const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js errors.html errors.css errors.js'.split(
+  ' ',
+);
 const FAVICON = 'favicon-32x32.png';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
 /** Serves Swagger UI at /docs and the document as JSON and YAML, without files from other hosts. */
-export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): void {
+export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, links: Links): void {
   serveContent(fastify, '/openapi.json', JSON_MEDIA_TYPE, stringifyJson(document));
   serveContent(fastify, '/openapi.yaml', 'application/yaml; charset=utf-8', () => documentAsYaml(document));
   // Not the package's main file: it loads the whole page's code.
@@ -25,7 +28,7 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject): vo
     ],
     origins: originsOf(document),
   });
-  fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect('/docs', 302));
+  fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect(links.docsPath, 302));
   serveContent(fastify, '/favicon.ico', 'image/png', readFileSync(join(swaggerFolder, FAVICON)));
   serveContent(fastify, '/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
 }

@@ -3,30 +3,11 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
-import { Links } from '../http/responses/links.js';
 import { ErrorDto } from '../http/operations/schemas.js';
-import { KEY_EVENTS_SCHEMA, KEYS_SCHEMA } from '../../auth/keys/dto/key-lists.dto.js';
-import { PETS_SCHEMA } from '../../pets/dto/pets.dto.js';
-import { USAGE_DAYS_SCHEMA } from '../../rate-limit/usage/dto/usage.dto.js';
-import { ORDERS_SCHEMA } from '../../store/dto/store.dto.js';
-import { headersOf } from './response-headers.js';
+import type { ResponseHeader } from '../http/responses/response-headers.js';
 import { shareComponents } from './shared-components.js';
 
 const VERSION_PREFIX = '/v1';
-/** `DOCS` is the address of the documentation. */
-const DESCRIPTION = `An HTTP API for a store of animals: a catalogue, orders, and what is left of the limits of a key.
-
-- **Authentication.** Every operation needs an API key: \`Authorization: Bearer ask_…\`.
-- **Identifiers** are int64 and exact JSON numbers. Read them with a parser that keeps all digits.
-- **Limits.** Every response shows what is left: \`X-RateLimit-Remaining: 59\`. A 429 says when to retry: \`Retry-After: 12\`.
-- **Errors** are \`{"code": …, "message": …, "status": …}\`. [Every code](DOCS/errors) has a meaning and a remedy; the set is closed
-  within a release.
-- **Retries.** A POST with an \`Idempotency-Key\` is safe to repeat for 24 hours.
-- **Stability.** \`stable\` operations only gain, \`beta\` ones break with 90 days' notice, \`experimental\` ones without.`;
-
-/** Where callers find the people behind the service. A publisher replaces the reserved domain, as in packages/client/package.json. */
-const CONTACT = { name: 'Animal store', url: 'https://animal-store.example' };
-
 const NOT_MODIFIED = { description: 'Not changed: the ETag matches If-None-Match.' };
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
@@ -37,63 +18,62 @@ const IF_NONE_MATCH = {
   schema: { type: 'string' as const, maxLength: MAX_HEADER_BYTES },
 };
 
-/** Schemas of arrays, because Nest documents classes only. */
-const ARRAYS = [PETS_SCHEMA, ORDERS_SCHEMA, USAGE_DAYS_SCHEMA, KEYS_SCHEMA, KEY_EVENTS_SCHEMA];
-
-/** Rules of request bodies that Nest cannot express: no unknown fields, and at least one field in an update. */
-const STRICT = { additionalProperties: false };
-const BODIES = {
-  NewPet: STRICT,
-  PetUpdate: { ...STRICT, minProperties: 1 },
-  NewOrder: STRICT,
-  NewKey: STRICT,
-  KeyUpdate: { ...STRICT, minProperties: 1 },
-  KeyRotation: STRICT,
-  NoBody: STRICT,
-};
-
 export type Environments = Partial<Pick<Config, 'publicBaseUrl' | 'stagingBaseUrl'>>;
+
+/** What the document says beside its operations. */
+export interface AboutApi {
+  title: string;
+  /** Markdown. */
+  description: string;
+  tags: Readonly<Record<string, string>>;
+  /** How a key looks, for people. */
+  bearerFormat: string;
+  /** Every header that a response of an operation may have. */
+  headers: readonly ResponseHeader[];
+}
 
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;
+type Schemas = Record<string, Record<string, unknown>>;
+interface JsonContent {
+  content?: Record<string, { schema?: { $ref?: string; title?: string } }>;
+}
 
 /** The OpenAPI 3.1 document of version 1. Without environments it equals the committed openapi.json. */
-export function buildDocument(app: INestApplication, environments: Environments): OpenAPIObject {
+export function buildDocument(
+  app: INestApplication,
+  about: AboutApi,
+  environments: Environments,
+): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Animal store')
+    .setTitle(about.title)
     .setVersion('1.0.0')
-    .setDescription(DESCRIPTION.replace('DOCS', new Links(environments.publicBaseUrl).docs))
+    .setDescription(about.description)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addTag('Pets', 'The catalogue of animals.')
-    .addTag('Store', 'Orders of animals.')
-    .addTag('Keys', 'API keys: issue, change and revoke them.')
-    .addTag('Limits', 'What is left of the limits, and what was used.')
     .addBearerAuth(
       {
         type: 'http',
         scheme: 'bearer',
-        bearerFormat: 'ask_…',
-        description: 'An API key: `ask_…`.',
+        bearerFormat: about.bearerFormat,
+        description: `An API key: \`${about.bearerFormat}\`.`,
       },
       'apiKey',
     );
+  for (const [name, description] of Object.entries(about.tags)) builder.addTag(name, description);
   for (const [url, description] of serversOf(environments)) builder.addServer(url, description);
   const generated = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto] });
-  const schemas = { ...generated.components?.schemas };
-  for (const { name, schema } of ARRAYS) Object.assign(schemas, { [name]: schema });
-  for (const [name, rules] of Object.entries(BODIES)) schemas[name] = { ...schemas[name], ...rules };
-  const document = {
-    ...generated,
-    info: { ...generated.info, contact: CONTACT },
-    paths: Object.fromEntries(
-      Object.entries(generated.paths).map(([path, item]) => [
-        path.slice(VERSION_PREFIX.length),
-        completed(item),
-      ]),
-    ),
-    components: { ...generated.components, schemas },
-  };
+  const info = { ...generated.info };
+  // The builder writes an empty one.
+  delete info.contact;
+  const paths = Object.entries(generated.paths).map(([path, item]) => [
+    path.slice(VERSION_PREFIX.length),
+    completed(item, about.headers),
+  ]);
+  const document = { ...generated, info, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
+  const schemas = (document.components?.schemas ?? {}) as Schemas;
+  for (const item of Object.values(document.paths)) nameArrays(item, schemas);
+  for (const item of Object.values(document.paths)) closeBodies(item, schemas);
   shareComponents(document);
   return withInt64Bounds(document);
 }
@@ -106,21 +86,57 @@ function serversOf({ publicBaseUrl, stagingBaseUrl }: Environments): [url: strin
   return servers.length > 0 ? servers : [[VERSION_PREFIX, 'This server']];
 }
 
-/** Adds to every response the headers that follow from the operation and the status. */
-function completed(item: PathItem): PathItem {
-  const entries = Object.entries(item).map(([method, operation]: [string, OpenApiOperation]) => {
+const operationsOf = (item: PathItem) => Object.entries(item) as [method: string, OpenApiOperation][];
+
+/** Adds what follows from the method, and to every response the headers that follow from the operation and the status. */
+function completed(item: PathItem, headers: readonly ResponseHeader[]): PathItem {
+  const entries = operationsOf(item).map(([method, operation]) => {
     const given = { ...operation.responses, ...(method === 'get' ? { 304: NOT_MODIFIED } : {}) };
     const responses = Object.entries(given).map(([status, response]) => [
       status,
-      { ...response, headers: headersOf(operation, Number(status)) },
+      { ...response, headers: headersOf(operation, Number(status), headers) },
     ]);
     const parameters = [...(operation.parameters ?? []), ...(method === 'get' ? [IF_NONE_MATCH] : [])];
-    return [
-      method,
-      { ...operation, parameters, responses: Object.fromEntries(responses) as OpenApiOperation['responses'] },
-    ];
+    const complete = { ...operation, parameters, responses: Object.fromEntries(responses) as object };
+    // The body of a DELETE has no meaning (RFC 9110, section 9.3.5), and many clients cannot send one.
+    if (method === 'delete') delete complete.requestBody;
+    return [method, complete];
   });
   return Object.fromEntries(entries) as PathItem;
+}
+
+/** The headers of one response of an operation, by name. */
+function headersOf(operation: OpenApiOperation, status: number, headers: readonly ResponseHeader[]) {
+  const present = headers.flatMap((header) => {
+    const presence = header.on(status, operation);
+    if (presence === 'never') return [];
+    const { name, description, schema, example } = header;
+    const required = presence === 'always' ? { required: true } : {};
+    return [[name, { description, ...required, schema, ...(example === undefined ? {} : { example }) }]];
+  });
+  return Object.fromEntries(present) as Record<string, object>;
+}
+
+/** Makes every titled schema of a response a component, because Nest makes components of classes only. */
+function nameArrays(item: PathItem, schemas: Schemas): void {
+  const responses = operationsOf(item).flatMap(([, operation]) => Object.values(operation.responses));
+  for (const { content = {} } of responses as JsonContent[])
+    for (const media of Object.values(content)) {
+      const { title, ...schema } = media.schema ?? {};
+      if (title === undefined) continue;
+      schemas[title] = schema;
+      media.schema = { $ref: `#/components/schemas/${title}` };
+    }
+}
+
+/** Adds the rules of request bodies that Nest cannot express: no unknown fields, and at least one field in a PATCH. */
+function closeBodies(item: PathItem, schemas: Schemas): void {
+  for (const [method, { requestBody }] of operationsOf(item))
+    for (const { schema } of Object.values((requestBody as JsonContent | undefined)?.content ?? {})) {
+      const body = schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+      if (body)
+        Object.assign(body, { additionalProperties: false, ...(method === 'patch' && { minProperties: 1 }) });
+    }
 }
 
 /** The same document, where every int64 without bounds of its own has those of an int64. Doubles cannot hold them, so they are bigints. */

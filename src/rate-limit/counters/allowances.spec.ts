@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MINUTE_MS } from '../../platform/common/time.js';
 import { type Decision, type Subject, windowsOf } from '../decision.js';
-import { type Ask, CountersWithAllowances, type SharedCounters, type SharedReply } from './allowances.js';
+import { CountersWithAllowances } from './allowances.js';
+import type { Ask, SharedCounters, SharedReply } from './counters.js';
 import { START_MS, VirtualTime, keySubject } from './counters-under-test.js';
 
 const LATENCY_MS = 10;
@@ -87,6 +88,16 @@ describe('allowances', () => {
     await time.run(LATENCY_MS);
     await Promise.all(deciding);
     expect(shared.asks.filter(({ want }) => want > 0)).toHaveLength(1);
+  });
+
+  it('make the requests of a moment wait for the next one, once the caller has had one', async () => {
+    const { time, shared, counters, subject, send } = setUp();
+    await send(8);
+    const deciding = Array.from({ length: 5 }, () => counters.decide(subject));
+    await time.run(LATENCY_MS);
+    const sources = (await Promise.all(deciding)).map(({ source }) => source);
+    expect(sources).toEqual(['redis', ...Array<string>(4).fill('allowance')]);
+    expect(shared.asks).toHaveLength(5);
   });
 
   it.each([

@@ -1,15 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { RecentMap } from '../../platform/common/recent-map.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
-import { type Decision, type Outcome, type Subject, type WindowState, windowOf } from '../decision.js';
-import { Counters } from './counters.js';
+import { type Decision, type Subject, type WindowState, windowOf } from '../decision.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  Counters,
+  type Returned,
+  type SharedCounters,
+  type SharedReply,
+} from './counters.js';
 
-/** How long an allowance lasts at most. */
-export const ALLOWANCE_MS = 250;
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
-/** The tighter window must have room for this many allowances. */
-export const ROOM_FACTOR = 20;
 /** A replica returns what is left this long after the end, so that the caller's next request can carry it. */
 const RETURN_AFTER_MS = 20;
 /** What is left of allowances has come back this long after their end. */
@@ -18,37 +21,6 @@ const MAX_WAITS = 3;
 const LONGEST_WAIT_MS = 500;
 const MAX_CALLERS = 50_000;
 const MAX_ALLOWANCES = 10_000;
-
-/** What is left of an allowance, and the windows that it was counted in. */
-export interface Returned {
-  minuteStartMs: number;
-  dayStartMs: number;
-  count: number;
-}
-
-/** What a replica asks of the shared counters for one caller. */
-export interface Ask {
-  /** 0: counts nothing. */
-  cost: 0 | 1;
-  /** The size of the allowance that the replica asks for; 0: none. */
-  want: number;
-  returned: Returned | null;
-  /** The request can wait while allowances are out. */
-  mayWait: boolean;
-}
-
-export interface SharedReply extends Omit<Decision, 'outcome' | 'source'> {
-  outcome: Outcome | 'wait';
-  /** The size of the allowance, which all windows already count; 0: none. */
-  granted: number;
-  /** Until when allowances are out, on the clock that decided; may be over. */
-  allowancesUntilMs: number;
-}
-
-/** Counters that all replicas share. They reject when they are away. */
-export interface SharedCounters {
-  decide(subject: Subject, ask: Ask): Promise<SharedReply>;
-}
 
 /** Time as allowances need it, so that a test can turn it. */
 export interface Timing {
@@ -80,8 +52,10 @@ interface Caller {
   slot: number;
   requests: number;
   requestsBefore: number;
-  /** A call that asks for an allowance is under way. */
-  isAsking: boolean;
+  /** The call under way that asks for an allowance. */
+  asking: Promise<SharedReply> | null;
+  /** The last such call got one, so the next is worth waiting for. */
+  wasGranted: boolean;
   allowance: Allowance | null;
 }
 
@@ -115,7 +89,11 @@ export class CountersWithAllowances extends Counters {
     this.noteRequest(caller);
     let waitedMs = 0;
     for (let waits = 0; ; waits += 1) {
-      const admitted = this.admit(caller, subject);
+      let admitted = this.admit(caller, subject);
+      if (!admitted && caller.asking && caller.wasGranted) {
+        await caller.asking;
+        admitted = this.admit(caller, subject);
+      }
       if (admitted) return admitted;
       const mayWait = waits < MAX_WAITS && waitedMs < LONGEST_WAIT_MS;
       const reply = await this.ask(caller, subject, mayWait);
@@ -134,7 +112,7 @@ export class CountersWithAllowances extends Counters {
   private callerOf(id: string): Caller {
     let caller = this.callers.get(id);
     if (!caller) {
-      caller = { slot: 0, requests: 0, requestsBefore: 0, isAsking: false, allowance: null };
+      caller = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
       this.callers.set(id, caller);
     }
     return caller;
@@ -170,17 +148,18 @@ export class CountersWithAllowances extends Counters {
     caller.allowance = null;
     const demand = Math.max(caller.requests, caller.requestsBefore);
     const hasRoom = this.held.size + this.asking < MAX_ALLOWANCES;
-    const mayAsk = !caller.isAsking && demand >= HOT_REQUESTS && hasRoom;
+    const mayAsk = !caller.asking && demand >= HOT_REQUESTS && hasRoom;
     if (!mayAsk) return this.shared.decide(subject, { cost: 1, want: 0, returned, mayWait });
-    caller.isAsking = true;
     this.asking += 1;
     const sentAtMs = this.time.monotonicMs();
     try {
-      const reply = await this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
+      caller.asking = this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
+      const reply = await caller.asking;
+      caller.wasGranted = reply.granted > 0;
       if (reply.granted > 0) this.hold(caller, subject, reply, sentAtMs);
       return reply;
     } finally {
-      caller.isAsking = false;
+      caller.asking = null;
       this.asking -= 1;
     }
   }

@@ -17,7 +17,7 @@ import { MemoryCounters } from './memory-counters.js';
 
 const TODAY_MS = Date.UTC(2026, 10, 20);
 
-// counters-model.spec.ts has what is true of any history of a key.
+// model/counters-model.spec.ts has what is true of any history of a key.
 describeStores('counters', (create) => {
   it('count each subject separately', async () => {
     const counters = create(new TurnedClock());

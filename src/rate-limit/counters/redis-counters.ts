@@ -13,8 +13,14 @@ import {
   REFUSAL_WINDOW_MS,
   windowsOf,
 } from '../decision.js';
-import { ALLOWANCE_MS, ROOM_FACTOR, type Ask, type SharedCounters, type SharedReply } from './allowances.js';
-import type { LoadDailyCount } from './counters.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  type LoadDailyCount,
+  ROOM_FACTOR,
+  type SharedCounters,
+  type SharedReply,
+} from './counters.js';
 
 declare module 'ioredis' {
   // The type parameter has the name that ioredis gives it.

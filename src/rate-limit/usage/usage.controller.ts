@@ -1,15 +1,23 @@
 import { Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
 import { ApiKeyId, KEY_PARAM } from '../../auth/keys/keys.controller.js';
 import { Operation } from '../../platform/http/operations/operation.decorator.js';
-import { DEFAULT_DAYS, USAGE_DAYS_SCHEMA, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
+import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
+import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';
 
+const ApiUsageDays = () =>
+  ApiArrayResponse(UsageDayDto, {
+    title: 'UsageDays',
+    description: 'One entry for each day, oldest first, today last.',
+    minItems: 1,
+    maxItems: MAX_DAYS,
+  });
+
 @ApiTags('Limits')
-@ApiExtraModels(UsageDayDto)
 @Controller({ path: 'usage', version: '1' })
 export class UsageController {
   constructor(private readonly usage: UsageService) {}
@@ -25,7 +33,7 @@ export class UsageController {
     access: 'read',
     errors: [],
   })
-  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  @ApiUsageDays()
   getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
     return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
   }
@@ -51,7 +59,7 @@ export class KeyUsageController {
     errors: ['key_not_found'],
   })
   @ApiKeyId(true)
-  @ApiResponse({ status: 200, description: 'The last days of the key.', schema: USAGE_DAYS_SCHEMA.reference })
+  @ApiUsageDays()
   async getKeyUsage(
     @Query() query: UsageQuery,
     @Param(KEY_PARAM) keyId: string,

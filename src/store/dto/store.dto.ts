@@ -1,6 +1,5 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
-import { MAX_LIMIT } from '../../platform/common/paging.js';
-import { ApiInt64, arraySchema, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
+import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
   QueryCursor,
@@ -89,5 +88,3 @@ export class InventoryDto implements Record<PetStatus, bigint> {
   @ApiInt64('Sold animals.', 1_880, { minimum: 0 })
   sold!: bigint;
 }
-
-export const ORDERS_SCHEMA = arraySchema('Orders', 'A page of orders.', OrderDto, { maxItems: MAX_LIMIT });

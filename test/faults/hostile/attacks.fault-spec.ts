@@ -104,8 +104,7 @@ describeHostile('with short timeouts, the service', large, (scene) => {
         attacker.send(head(LARGE_TARGETS[at % 3]!, scene.key).repeat(at % 2 === 0 ? 16 : 200));
       await until(() => scene.descriptors <= before + 15);
       closeAll(attackers);
-      // Over 1,000 pages at once are more than the service has under way.
-    }, '503');
+    });
   });
 
   it('answers 408 to 2,000 connections that send nothing', async () => {

@@ -42,18 +42,26 @@ describe('the rate limit with a faulty Redis', () => {
     if (!redis.isRunning) await redis.startAgain();
     proxy.restore();
     await untilShared();
+    await untilOver();
   });
 
   const logged = (message: string) => near.logged(message).length;
   const get = (service: Service, path = '/v1/pets?limit=1', as = key) => service.call({ path, key: as });
 
-  /** Resolves when both replicas count in Redis. */
+  /** Resolves when each replica counts this key in Redis: what one admits, the other one shows after its allowances. */
   const untilShared = () =>
     until(async () => {
       const left: number[] = [];
-      for (const service of [near, other, near]) left.push(dayLeft(await get(service)));
+      for (const service of [near, other, near]) {
+        left.push(dayLeft(await get(service, '/v1/rate-limit')));
+        await get(service);
+      }
       return left[1] === left[0]! - 1 && left[2] === left[0]! - 2;
     });
+
+  /** Resolves when no call has failed for a while. */
+  const untilOver = () =>
+    until(async () => (await get(near)).status === 200 && logged(BACK) === logged(AWAY));
 
   const fallbackOf = async (service: Service) => valueOf(await scrape(service), 'rate_limit_fallback');
   const nothing = () => Promise.resolve();
@@ -78,7 +86,7 @@ describe('the rate limit with a faulty Redis', () => {
 
       await repair();
       await untilShared();
-      await until(() => logged(BACK) === logged(AWAY));
+      await untilOver();
       expect(await fallbackOf(near)).toBe(0);
     },
   );
@@ -123,7 +131,10 @@ describe('the rate limit with a faulty Redis', () => {
     await redis.kill();
     await spend();
     await redis.startAgain();
-    await untilShared();
+    await until(async () => {
+      const { status, headers } = await get(near, '/v1/rate-limit', limited);
+      return status === 200 && headers['x-ratelimit-remaining'] === String(limit);
+    });
     await spend();
     expect(Math.floor(Date.now() / 60_000)).toBe(minute);
     const replicas = near === other ? 1 : 2;

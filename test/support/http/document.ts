@@ -37,9 +37,11 @@ interface Document {
 const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
 export const document = JSON.parse(text) as Document;
 
-/** The same document with undeclared fields forbidden in every object, and references by its name. */
+/** The same document with undeclared fields forbidden in every object, no code but those listed, and references by its name. */
 const closed = JSON.parse(text, (key, value: unknown) => {
   if (key === '$ref') return `document${String(value)}`;
+  const { 'x-extensible-enum': codes } = (value ?? {}) as Record<string, unknown>;
+  if (codes !== undefined) return { ...(value as object), enum: codes };
   const isObject = typeof (value as { properties?: unknown } | null)?.properties === 'object';
   return isObject ? { ...(value as object), additionalProperties: false } : value;
 }) as Document;

@@ -44,6 +44,7 @@ export function expectError(answer: Answer, code: Code): string {
   expect(answer.body).toEqual({ code, message: expect.stringMatching(/\S/), status: BigInt(status) });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(answer.headers.link).toMatch(new RegExp(`/docs/errors#${code}>; rel="help"$`));
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
   const { message } = answer.body as { message: string };
   expect(message.length).toBeLessThanOrEqual(MESSAGE_CHARACTERS);

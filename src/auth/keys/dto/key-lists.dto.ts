@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
-import { MAX_LIMIT as MAX_PAGE } from '../../../platform/common/paging.js';
-import { ApiInt64, arraySchema } from '../../../platform/http/operations/schemas.js';
+import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
 import {
   IsOneOf,
   Optional,
@@ -13,7 +12,6 @@ import { KEY_EVENT_KINDS, type KeyEventKind } from '../api-key.entity.js';
 import { KEY_STATES, type KeyEvent, type KeyEventChanges, type KeyState } from '../api-key.js';
 import {
   ACCESS,
-  KeyDto,
   NAME,
   OptionalKeyField,
   PLAN,
@@ -104,8 +102,3 @@ export class KeyEventDto {
     return { id, kind, actor, at, changes };
   }
 }
-
-export const KEYS_SCHEMA = arraySchema('Keys', 'A page of keys.', KeyDto, { maxItems: MAX_PAGE });
-export const KEY_EVENTS_SCHEMA = arraySchema('KeyEvents', 'A page of events.', KeyEventDto, {
-  maxItems: MAX_PAGE,
-});

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { Clock } from '../../../platform/common/time.js';
-import { BatchLoader } from '../../../platform/overload/batch-loader.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from '../api-key-format.js';
 import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
@@ -10,7 +10,7 @@ import { ApiKeysRepository } from '../api-keys.repository.js';
 const TRUSTED_MS = 800;
 /** About 40 MB. A process looks up fewer secrets in TRUSTED_MS. */
 const MAX_HELD = 100_000;
-const BATCHES = { maxStatements: 2, keysPerStatement: 100, maxWaitMs: 1_000 };
+const MAX_KEYS_A_STATEMENT = 100;
 
 /** undefined: the secret is unknown or revoked. */
 type Found = CallerKey | undefined;
@@ -23,7 +23,7 @@ type Found = CallerKey | undefined;
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
   private readonly held: LRUCache<string, Promise<Found>>;
-  private readonly lookups: BatchLoader<Buffer, CallerColumns | undefined>;
+  private readonly lookups: DataLoader<Buffer, CallerColumns | undefined>;
 
   constructor(
     repository: ApiKeysRepository,
@@ -31,12 +31,13 @@ export class KeyLookup {
   ) {
     const perf = { now: () => clock.monotonicMs() };
     this.held = new LRUCache({ max: MAX_HELD, ttl: TRUSTED_MS, ttlResolution: 0, perf });
-    this.lookups = new BatchLoader((hashes) => repository.findCallers(hashes), BATCHES);
+    const batches = { cache: false, maxBatchSize: MAX_KEYS_A_STATEMENT };
+    this.lookups = new DataLoader((hashes) => repository.findCallers(hashes), batches);
   }
 
   /**
    * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired.
-   * @throws ApiError service_unavailable when the database is away or overloaded
+   * @throws ApiError service_unavailable when the database is away
    */
   async identify(secret: string): Promise<Found> {
     if (!isWellFormedApiKey(secret)) return undefined;

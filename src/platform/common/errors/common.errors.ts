@@ -1,8 +1,13 @@
 import { describeValue } from '../describe-value.js';
 import { ApiError, fixedError } from './api-error.js';
 
+export const RETRY_AFTER_HEADER = 'Retry-After';
+
+/** The most characters of a header that a message repeats. */
+const MAX_SHOWN_CHARACTERS = 200;
+
 /** A caller may try again after one second. */
-export const RETRY_SOON = { 'Retry-After': '1' };
+export const RETRY_SOON = { [RETRY_AFTER_HEADER]: '1' };
 
 export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
   new ApiError('method_not_allowed', `This path answers ${allowed.join(', ')}, not ${method}.`, {
@@ -32,6 +37,33 @@ export const invalidCursor = (got: string) =>
 /** `what`: the field or thing whose state does not change from `from` to `to`. */
 export const invalidStatusTransition = (what: string, from: string, to: string) =>
   new ApiError('invalid_status_transition', `${what}: ${from} cannot become ${to}.`);
+
+/** The tag of a state before a proxy that compressed the response made it weak, or appended the encoding. */
+const beforeProxy = (held: string) =>
+  held
+    .trim()
+    .replace(/^W\//, '')
+    .replace(/--?(?:gzip|br|zstd|deflate)"$/, '"')
+    .replace(/\.[\w-]+"$/, '"');
+
+/** `got`: the header `If-Match`; `tag`: the current one. */
+export function ifMatchFailed(got: string, tag: string): ApiError {
+  const why = got.split(',').some((held) => beforeProxy(held) === tag)
+    ? 'A proxy that compresses responses made the tag weak (W/, -gzip), and a weak tag never matches.'
+    : 'The state has changed, or the tag is not the one of this resource.';
+  return new ApiError('precondition_failed', `If-Match: expected ${tag}, got ${describeTags(got)}. ${why}`);
+}
+
+/** `got`: the header `If-None-Match`; `tag`: the current one, unless the resource is a collection. */
+export const ifNoneMatchFailed = (got: string, tag?: string) =>
+  new ApiError(
+    'precondition_failed',
+    `If-None-Match: expected no tag of the current state${tag === undefined ? '' : `, which is ${tag}`}, got ${describeTags(got)}.`,
+  );
+
+/** Tags have quotes of their own. */
+const describeTags = (header: string) =>
+  header === '' ? 'an empty header' : header.slice(0, MAX_SHOWN_CHARACTERS).replaceAll(/[^ -~]/g, '?');
 
 export const endpointRemoved = (replacement: string) =>
   new ApiError('endpoint_removed', `This operation has been removed. Use ${replacement} instead.`);

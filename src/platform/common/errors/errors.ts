@@ -37,7 +37,7 @@ export const ERRORS = {
   },
   invalid_parameter: {
     status: 400,
-    when: 'A query parameter breaks its bounds, is unknown, or is given more than once.',
+    when: 'A query parameter breaks its bounds, is unknown, or is given more than once. Only `ids` may be repeated.',
     remedy:
       'Correct the parameters that the message names: all known ones with a mistake, and up to five unknown ones.',
     example: 'limit: expected an integer from 1 to 100, got 500',
@@ -153,10 +153,11 @@ export const ERRORS = {
   },
   precondition_failed: {
     status: 412,
-    when: '`If-Match` does not hold the current `ETag` of the animal, order or key. Nothing was changed.',
+    when: '`If-Match` does not hold the current `ETag` of the animal, order or key, or `If-None-Match` holds it. Nothing was changed.',
     remedy:
-      'Send the change again with the `ETag` of the current state. createPet, updatePet, getPet and the operations of one order or one key return it; the `ETag` of a list belongs to the page.',
-    example: 'If-Match does not match the current ETag: the state has changed.',
+      'Send the change again with the `ETag` of the current state. `GET /v1/pets?ids=42` with one id returns that of the animal; createPet, updatePet and the operations of one order or one key return it too. The `ETag` of any other list belongs to the page. A tag with `W/` or `-gzip` was changed by a proxy that compresses: send it without them, or let the proxy leave responses under `/v1` as they are.',
+    example:
+      'If-Match: expected "2jmj7l5rSw0yVb_vlWAYkK_YBwk", got "AAAAAAAAAAAAAAAAAAAAAAAAAAA". The state has changed, or the tag is not the one of this resource.',
   },
   body_too_large: {
     status: 413,

@@ -1,5 +1,12 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiParam, ApiProperty, ApiResponse, ApiSchema, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiParam,
+  ApiProperty,
+  ApiResponse,
+  ApiSchema,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import { MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
 import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 
@@ -18,25 +25,36 @@ export const UUID_SCHEMA = {
 export const ApiInt64Param = (name: string, description: string, example: number) =>
   ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example });
 
-/** The named schema of a bare array, because Nest documents classes only. */
-export const arraySchema = (
-  name: string,
-  description: string,
+/** Documents the 200 of a list, a bare array. The document makes it a component named by its title. */
+export const ApiArrayResponse = (
   item: Type,
-  bounds: { minItems?: number; maxItems: number },
-) => ({
-  name,
-  schema: { type: 'array' as const, description, items: { $ref: getSchemaPath(item) }, ...bounds },
-  reference: { $ref: `#/components/schemas/${name}` },
-});
+  {
+    title,
+    description,
+    ...bounds
+  }: { title: string; description: string; minItems?: number; maxItems: number },
+) =>
+  applyDecorators(
+    ApiExtraModels(item),
+    ApiResponse({
+      status: 200,
+      description,
+      schema: { title, type: 'array', description, items: { $ref: getSchemaPath(item) }, ...bounds },
+    }),
+  );
+
+/** Not `enum`: a client generated from the document would refuse a code that a later release adds. */
+const LISTED_CODES = { 'x-extensible-enum': Object.keys(ERRORS) };
 
 @ApiSchema({ name: 'Error', description: 'The body of every error answer.' })
 export class ErrorDto implements ErrorBody {
   @ApiProperty({
     type: String,
-    enum: Object.keys(ERRORS),
+    maxLength: 64,
+    pattern: '^[a-z_]+$',
+    ...LISTED_CODES,
     description:
-      'Machine-readable error code, from a closed set. A client that meets an unknown one goes by the status.',
+      'Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.',
     example: 'invalid_parameter',
   })
   code!: ErrorCode;

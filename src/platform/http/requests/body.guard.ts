@@ -85,7 +85,7 @@ function readBytes(message: RequestMessage, refusal: ApiError | undefined): Prom
         }
       })
       .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('failure', () => reject(message.failure!))
+      .once('failure', reject)
       // A caller who leaves makes the stream emit an error as well; `close` follows it.
       .once('error', () => undefined)
       .once('close', () => reject(brokenOff()));

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { overloaded } from '../../common/errors/common.errors.js';
 import { routeOf } from './route-scope.js';
 
-/** As many as two database connections answer within 1 s when each operation takes one of them for 20 ms. */
-const MOST_UNDER_WAY = 100;
+/** As many as two database connections answer within 0.7 s when each operation takes one of them for 20 ms. */
+const MOST_UNDER_WAY = 64;
 const LOG_EVERY_MS = 60_000;
 
 declare module 'fastify' {

@@ -8,10 +8,10 @@ export class RequestMessage extends IncomingMessage {
   failure: ApiError | undefined;
   private chunks = 0;
 
-  /** Ends the reading of the body. Emits `failure`. */
+  /** Ends the reading of the body. Emits `failure` with the error. */
   fail(error: ApiError): void {
     this.failure = error;
-    this.emit('failure');
+    this.emit('failure', error);
   }
 
   /** Node keeps a Buffer for each chunk until the body is read, so a body in too many chunks ends the connection. */

@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorCode } from '../../common/errors/errors.js';
 import type { OperationTraits, Sunset } from '../operations/operation.decorator.js';
 import { routeOf } from '../requests/route-scope.js';
 import type { Links } from './links.js';
+import {
+  CACHE_CONTROL,
+  CONTENT_TYPE_OPTIONS,
+  DEPRECATION,
+  LINK,
+  REQUEST_ID,
+  STABILITY,
+  SUNSET,
+} from './response-headers.js';
 
-const REQUEST_ID_HEADER = 'X-Request-Id';
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -25,17 +34,21 @@ export class BaselineHeaders {
     private readonly links: Links,
     publicBaseUrl: string | undefined,
   ) {
-    this.common = { 'X-Content-Type-Options': 'nosniff', ...strictTransportSecurity(publicBaseUrl) };
-    this.ofApi = { ...this.common, 'Cache-Control': 'private, no-cache' };
+    this.common = {
+      [CONTENT_TYPE_OPTIONS.name]: CONTENT_TYPE_OPTIONS.schema.const,
+      ...strictTransportSecurity(publicBaseUrl),
+    };
+    this.ofApi = { ...this.common, [CACHE_CONTROL.name]: CACHE_CONTROL.schema.const };
   }
 
   apply(request: FastifyRequest, reply: FastifyReply): void {
-    void reply.header(REQUEST_ID_HEADER, request.id).headers(this.headersOf(request));
+    void reply.header(REQUEST_ID.name, request.id).headers(this.headersOf(request));
   }
 
   /** For a message that the HTTP parser refused: it may have been for the API. */
-  ofRefusedMessage(requestId: string): Readonly<Record<string, string>> {
-    return { [REQUEST_ID_HEADER]: requestId, ...this.ofApi };
+  ofRefusedMessage(requestId: string, code?: ErrorCode): Readonly<Record<string, string>> {
+    const headers = { [REQUEST_ID.name]: requestId, ...this.ofApi };
+    return code === undefined ? headers : { ...headers, [LINK.name]: this.links.help(code) };
   }
 
   private headersOf(request: FastifyRequest): Readonly<Record<string, string>> {
@@ -45,7 +58,7 @@ export class BaselineHeaders {
     let headers = this.ofOperations.get(operation);
     if (!headers) {
       const deprecation = operation.sunset ? this.deprecationHeaders(operation.sunset) : {};
-      headers = { ...this.ofApi, 'X-Stability': operation.stability, ...deprecation };
+      headers = { ...this.ofApi, [STABILITY.name]: operation.stability, ...deprecation };
       this.ofOperations.set(operation, headers);
     }
     return headers;
@@ -54,9 +67,9 @@ export class BaselineHeaders {
   /** RFC 9745 (Deprecation), RFC 8594 (Sunset). */
   private deprecationHeaders({ deprecatedAt, removedAt, successor }: Sunset): Record<string, string> {
     return {
-      Deprecation: `@${String(deprecatedAt.getTime() / 1000)}`,
-      Sunset: removedAt.toUTCString(),
-      Link: [
+      [DEPRECATION.name]: `@${String(deprecatedAt.getTime() / 1000)}`,
+      [SUNSET.name]: removedAt.toUTCString(),
+      [LINK.name]: [
         `<${this.links.to(successor)}>; rel="successor-version"`,
         `<${this.links.docs}>; rel="deprecation"; type="text/html"`,
       ].join(', '),

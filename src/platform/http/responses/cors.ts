@@ -1,44 +1,33 @@
 import type { FastifyCorsOptions } from '@fastify/cors';
 import type { FastifyRequest } from 'fastify';
+import type { ResponseHeader } from './response-headers.js';
 
-/** The response headers that a page of another origin may read, in addition to the safelisted ones. */
-const EXPOSED_HEADERS = [
-  'Deprecation',
-  'ETag',
-  'Idempotent-Replayed',
-  'Link',
-  'Location',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Sunset',
-  'X-Next-Cursor',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'X-Request-Id',
-  'X-Stability',
-];
 const ALLOWED_REQUEST_HEADERS = [
   'Authorization',
   'Content-Type',
   'Idempotency-Key',
   'If-Match',
   'If-None-Match',
+  // A page with traces of its own sends these (W3C Trace Context).
+  'traceparent',
+  'tracestate',
   'X-Request-Id',
 ];
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 /**
  * Options for @fastify/cors: the named origins only, and a preflight only where a browser would send one.
- * Any other OPTIONS is a method like any unsupported one.
+ * Any other OPTIONS is a method like any unsupported one. `headers`: a page may read those that are not hidden.
  */
-export function corsOptions(origins: readonly string[]): FastifyCorsOptions {
+export function corsOptions(
+  origins: readonly string[],
+  headers: readonly ResponseHeader[],
+): FastifyCorsOptions {
   const allowed: FastifyCorsOptions = {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowedHeaders: ALLOWED_REQUEST_HEADERS,
-    exposedHeaders: EXPOSED_HEADERS,
+    exposedHeaders: headers.filter(({ isHidden }) => !isHidden).map(({ name }) => name),
     maxAge: PREFLIGHT_MAX_AGE_SECONDS,
   };
   const withoutPreflight: FastifyCorsOptions = { ...allowed, preflight: false };

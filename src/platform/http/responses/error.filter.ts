@@ -2,6 +2,8 @@ import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../common/errors/api-error.js';
 import { internalError, serviceUnavailable } from '../../common/errors/common.errors.js';
+import { Links } from './links.js';
+import { LINK } from './response-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +20,8 @@ const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
+  constructor(private readonly links: Links) {}
+
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -31,7 +35,9 @@ export class ErrorFilter implements ExceptionFilter {
     if (error.code === 'internal_error')
       this.logger.error({ requestId: request.id, err: error.cause }, error.code);
     request.errorCode = error.code;
-    void reply.code(error.status).headers(error.headers).send(error.body);
+    // A deprecated operation has links of its own.
+    const link = [reply.getHeader(LINK.name) ?? [], this.links.help(error.code)].flat().join(', ');
+    void reply.header(LINK.name, link).code(error.status).headers(error.headers).send(error.body);
   }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ifMatchFailed, ifNoneMatchFailed } from '../../common/errors/common.errors.js';
 import { entityTagOf, ifMatchHolds, ifNoneMatchHolds } from './etag.js';
 
 const TAG = entityTagOf('{"id":1}');
@@ -28,5 +29,39 @@ describe('an entity tag', () => {
   ])('is compared with %s', (_what, header, matches, isHeld) => {
     expect(ifMatchHolds(header, TAG)).toBe(matches);
     expect(ifNoneMatchHolds(header, TAG)).toBe(isHeld);
+  });
+});
+
+describe('the message of a 412', () => {
+  const quoted = (suffix: string) => TAG.replace(/"$/, `${suffix}"`);
+
+  it.each([
+    `W/${TAG}`,
+    quoted('-gzip'),
+    quoted('--gzip'),
+    quoted('-br'),
+    `W/${quoted('-gzip')}`,
+    `"a", W/${TAG}`,
+  ])('names the weak tag as the cause: %s', (got) => {
+    const { message } = ifMatchFailed(got, TAG);
+    expect(message).toContain(`expected ${TAG}, got ${got}. A proxy that compresses`);
+  });
+
+  it.each(['"a"', 'W/"a"', '"a-gzip"', TAG.slice(1, -1)])('names the state as the cause: %s', (got) => {
+    expect(ifMatchFailed(got, TAG).message).toBe(
+      `If-Match: expected ${TAG}, got ${got}. The state has changed, or the tag is not the one of this resource.`,
+    );
+  });
+
+  it('shows no control characters, and the start of a long header', () => {
+    expect(ifMatchFailed('', TAG).message).toContain('got an empty header.');
+    expect(ifMatchFailed('"\x80\xff"', TAG).message).toContain('got "??".');
+    expect(ifNoneMatchFailed('a'.repeat(16_000)).message.length).toBeLessThan(300);
+  });
+
+  it('says which tag matched', () => {
+    expect(ifNoneMatchFailed('*', TAG).message).toBe(
+      `If-None-Match: expected no tag of the current state, which is ${TAG}, got *.`,
+    );
   });
 });

@@ -1,38 +1,57 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { fixedError } from '../../common/errors/api-error.js';
+import { ifMatchFailed, ifNoneMatchFailed } from '../../common/errors/common.errors.js';
+import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
 import { stringifyJson } from '../../common/json.js';
+import { ETAG } from './response-headers.js';
 
 /**
- * Refuses a change unless the current state of the resource, given as its DTO, is the one that the caller means.
+ * Refuses a change unless the current state of the resource, given as its DTO, is the one that the caller means. Without a state:
+ * of a collection, which exists and has no tag, because every page has one.
  * @throws ApiError `precondition_failed`
  */
-export type Precondition = (current: object) => void;
+export type Precondition = (current?: object) => void;
 
-/** The `If-Match` of the request (RFC 9110, section 13.1.1), as an argument of a handler. Without it every state is accepted. */
+/** `If-Match` and `If-None-Match` of the request (RFC 9110, section 13.1), as an argument of a handler. Without them every state is accepted. */
 export const IfMatch = createParamDecorator((_data: unknown, context: ExecutionContext): Precondition => {
-  const header = context.switchToHttp().getRequest<FastifyRequest>().headers['if-match'];
+  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   return (current) => {
-    // Without the header the state is not serialized.
-    if (header !== undefined && !ifMatchHolds(header, entityTagOf(stringifyJson(current))))
-      throw fixedError('precondition_failed');
+    // Without the headers the state is not serialized.
+    if (ifMatch === undefined && ifNoneMatch === undefined) return;
+    const tag = current === undefined ? undefined : entityTagOf(stringifyJson(current));
+    if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
+    if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
+      throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
   };
 });
 
-/** Documents the header. */
-export const ApiIfMatch = () =>
-  ApiHeader({
-    name: 'If-Match',
-    required: false,
-    description:
-      'The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, ' +
-      'nothing changes and the answer is 412.',
-    schema: { type: 'string', maxLength: 16_384 },
-  });
+const header = (name: string, description: string) =>
+  ApiHeader({ name, required: false, description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } });
 
+/** Documents the headers of a change. */
+export const ApiIfMatch = () =>
+  applyDecorators(
+    header(
+      'If-Match',
+      'The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, ' +
+        'nothing changes and the answer is 412.',
+    ),
+    ApiIfNoneMatch(),
+  );
+
+/** Documents the header of a write. */
+export const ApiIfNoneMatch = () =>
+  header(
+    'If-None-Match',
+    'An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412.',
+  );
+
+/** The incidental part of a tag, see entityTagOf. */
+const INCIDENTAL = /\.[\w-]+"/g;
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
 const TAGGED_STATUSES = new Set([200, 201]);
 /** Matches whole members of a list: the member `w/"a"` is malformed, so the `"a"` in it does not match. */
@@ -47,7 +66,7 @@ export function entityTagOf(json: string, incidental?: string): string {
 }
 
 /** The tag without its incidental part. */
-const tagOfState = (tag: string) => tag.replace(/\.[\w-]+"$/, '"');
+const tagOfState = (tag: string) => tag.replaceAll(INCIDENTAL, '"');
 
 /**
  * Whether `If-Match` matches a state with this tag (RFC 9110, section 13.1.1). The comparison is strong, so a weak tag never
@@ -57,8 +76,8 @@ export function ifMatchHolds(header: string | undefined, tag: string): boolean {
   return header === undefined || header.trim() === '*' || tagsIn(header).map(tagOfState).includes(tag);
 }
 
-/** Whether the caller has the state with this tag (`If-None-Match`, section 13.1.2). The comparison is weak: it ignores `W/`. */
-export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
+/** Whether `If-None-Match` names the state with this tag (section 13.1.2). The comparison is weak: it ignores `W/`. */
+export function ifNoneMatchHolds(header: string | undefined, tag: string | undefined): boolean {
   if (header === undefined) return false;
   return header.trim() === '*' || tagsIn(header).some((held) => held.replace(/^W\//, '') === tag);
 }
@@ -67,12 +86,14 @@ function tagsIn(header: string): string[] {
   return Array.from(header.matchAll(ENTITY_TAG), ([, tag = '']) => tag);
 }
 
-/** Adds an ETag to a 200 or 201, and turns it into a 304 for a caller who holds it. Returns the payload to send. */
+/**
+ * Adds an ETag to a 200 or 201 whose handler has set none, and turns it into a 304 for a caller who holds it. Returns the payload to
+ * send.
+ */
 export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!TAGGED_STATUSES.has(reply.statusCode) || typeof payload !== 'string') return payload;
-  // A handler may have set the tag of what it shows.
-  const tag = reply.getHeader('ETag')?.toString() ?? entityTagOf(payload);
-  void reply.header('ETag', tag);
+  const tag = (reply.getHeader(ETAG.name) as string | undefined) ?? entityTagOf(payload);
+  void reply.header(ETAG.name, tag);
   if (!CONDITIONAL_METHODS.has(request.method) || !ifNoneMatchHolds(request.headers['if-none-match'], tag))
     return payload;
   return notModified(request, reply);

@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import type { ErrorCode } from '../../common/errors/errors.js';
+import { LINK, NEXT_CURSOR } from './response-headers.js';
 
 /** Links to the service itself: absolute where the public address is known, else path-absolute. */
 export class Links {
@@ -16,6 +18,16 @@ export class Links {
   get docs(): string {
     return `${this.base.slice(0, -'/v1'.length)}/docs`;
   }
+
+  /** The path of the documentation as callers see it, also below a prefix that a proxy strips. */
+  get docsPath(): string {
+    return new URL(this.docs, 'http://any').pathname;
+  }
+
+  /** The link from an error to its explanation, for the header `Link`. */
+  help(code: ErrorCode): string {
+    return `<${this.docs}/errors#${code}>; rel="help"`;
+  }
 }
 
 /** Sets the link to the next page (RFC 8288). `parameters`: the query of this page, without its cursor. */
@@ -31,5 +43,5 @@ export function setNextPage(
     value === undefined ? [] : [`${name}=${String(value)}`],
   );
   const query = [...given, `cursor=${cursor}`].join('&');
-  void reply.header('Link', `<${links.to(path)}?${query}>; rel="next"`).header('X-Next-Cursor', cursor);
+  void reply.header(LINK.name, `<${links.to(path)}?${query}>; rel="next"`).header(NEXT_CURSOR.name, cursor);
 }

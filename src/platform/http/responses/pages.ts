@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -45,7 +45,9 @@ export function servePage(fastify: FastifyInstance, { path, files, origins = [] 
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     serveContent(fastify, url, type, readFileSync(join(folder, name)), headers);
   }
-  fastify.get(`${path}/`, { config: OPEN }, (_request, reply) => reply.redirect(path, 308));
+  // Relative, because a proxy may have stripped a prefix from the path.
+  const withoutSlash = `../${basename(path)}`;
+  fastify.get(`${path}/`, { config: OPEN }, (_request, reply) => reply.redirect(withoutSlash, 308));
 }
 
 /**

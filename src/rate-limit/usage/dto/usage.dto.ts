@@ -1,9 +1,9 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64, arraySchema } from '../../../platform/http/operations/schemas.js';
+import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
 import { QueryInteger } from '../../../platform/http/requests/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
-const MAX_DAYS = 90;
+export const MAX_DAYS = 90;
 
 export class UsageQuery {
   @QueryInteger(1, MAX_DAYS, {
@@ -30,10 +30,3 @@ export class UsageDayDto {
   @ApiInt64('Requests that were answered with 429, including those during a ban.', 3, { minimum: 0 })
   refused!: bigint;
 }
-
-export const USAGE_DAYS_SCHEMA = arraySchema(
-  'UsageDays',
-  'One entry for each day, oldest first, today last.',
-  UsageDayDto,
-  { minItems: 1, maxItems: MAX_DAYS },
-);

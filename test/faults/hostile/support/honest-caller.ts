@@ -13,6 +13,7 @@ const OWN_PATH = fileURLToPath(import.meta.url);
 const EVERY_MS = 50;
 const WARM_UP_REQUESTS = 20;
 const GIVE_UP_AFTER_MS = 20_000;
+const RETRY_FOR_MS = 2_500;
 
 /** Lists animals every 50 ms from a separate process, so that the attack does not slow it down. */
 export class HonestCaller {
@@ -60,7 +61,12 @@ async function callHonestly(baseUrl: string, key: string): Promise<void> {
   const results: CallerResults = { served: 0, longestMs: 0, failed: [] };
   while (!over.signal.aborted) {
     const begunMs = performance.now();
-    const outcome = await list();
+    let outcome = await list();
+    // A caller that does as Retry-After says. The time counts.
+    while (outcome === '503' && performance.now() - begunMs < RETRY_FOR_MS) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      outcome = await list();
+    }
     const tookMs = performance.now() - begunMs;
     results.longestMs = Math.max(results.longestMs, Math.round(tookMs));
     if (outcome === '200') results.served += 1;

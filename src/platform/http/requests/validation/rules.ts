@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
@@ -49,12 +49,27 @@ export const QueryInt64 = () =>
     Rule('an integer that fits 64 bits', (value) => typeof value === 'bigint'),
   );
 
-/** A comma-separated list of int64s; the field holds bigints. */
+const LISTS = Symbol('parameters that may be repeated');
+
+/** The parameters of a DTO that hold lists. Generated clients repeat the parameter for every item. */
+export const listParametersOf = (dto: Type<object>) =>
+  (Reflect.getMetadata(LISTS, dto.prototype as object) ?? []) as string[];
+
+/** A list of int64s, separated by commas or in repeated parameters; the field holds each bigint once. */
 export const QueryInt64List = (maximum: number) =>
   applyDecorators(
+    (prototype: object, name: string | symbol) => {
+      Reflect.defineMetadata(
+        LISTS,
+        [...((Reflect.getMetadata(LISTS, prototype) ?? []) as string[]), String(name)],
+        prototype,
+      );
+    },
     FromText((text) => {
       const items = text.split(',', maximum + 1).map(parseInt64);
-      return items.length <= maximum && items.every((item) => item !== undefined) ? items : undefined;
+      return items.length <= maximum && items.every((item) => item !== undefined)
+        ? [...new Set(items)]
+        : undefined;
     }),
     Rule(`1 to ${String(maximum)} integers that fit 64 bits, separated by commas`, (value) =>
       Array.isArray(value),

@@ -13,6 +13,7 @@ import type { FastifyRequest } from 'fastify';
 import { routeOf } from '../route-scope.js';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
+import { listParametersOf } from './rules.js';
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
@@ -43,7 +44,7 @@ export class NoParametersGuard implements CanActivate {
 
 /**
  * Checks a query or a body against its DTO. Stricter than Nest's own pipe: unknown names are refused, null does not mean absent, and a
- * query parameter comes once. The message names every invalid field with the received value, and up to five unknown names. Path parameters are read by their controller.
+ * query parameter comes once, unless it is a list. The message names every invalid field with the received value, and up to five unknown names. Path parameters are read by their controller.
  */
 @Injectable()
 export class StrictValidationPipe implements PipeTransform {
@@ -60,9 +61,14 @@ function validQuery(query: Query, dto: Type<object>): object {
   const known = fieldsOf(dto);
   const names = Object.keys(query);
   if (known.size === 0 && names.length === 0) return new dto();
-  const repeated = names.filter((name) => known.has(name) && Array.isArray(query[name]));
+  const lists = listParametersOf(dto);
+  const repeated = names.filter(
+    (name) => known.has(name) && Array.isArray(query[name]) && !lists.includes(name),
+  );
   const problems = repeated.length === 0 ? [] : [`${namesOf(repeated)}: expected once, got more`];
-  const first = Object.fromEntries(names.map((name) => [name, [query[name]].flat()[0]]));
+  const valueOf = (name: string) =>
+    lists.includes(name) ? [query[name]].flat().join(',') : [query[name]].flat()[0];
+  const first = Object.fromEntries(names.map((name) => [name, valueOf(name)]));
   // class-transformer gets strings only; the decorators of the DTO's fields convert them.
   const parameters = plainToInstance(dto, picked(first, known));
   problems.push(...problemsOf(parameters), ...unknownProblem('parameter', query, known));

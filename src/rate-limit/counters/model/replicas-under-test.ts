@@ -1,14 +1,8 @@
-import { MINUTE_MS } from '../../platform/common/time.js';
-import { type Subject, windowsOf } from '../decision.js';
-import {
-  ALLOWANCE_MS,
-  type Ask,
-  CountersWithAllowances,
-  ROOM_FACTOR,
-  type SharedCounters,
-  type SharedReply,
-} from './allowances.js';
-import { type VirtualTime, keySubject } from './counters-under-test.js';
+import { MINUTE_MS } from '../../../platform/common/time.js';
+import { type Subject, windowsOf } from '../../decision.js';
+import { CountersWithAllowances } from '../allowances.js';
+import { ALLOWANCE_MS, type Ask, ROOM_FACTOR, type SharedCounters, type SharedReply } from '../counters.js';
+import { type VirtualTime, keySubject } from '../counters-under-test.js';
 
 const DAY_START_MS = Date.UTC(2026, 10, 20);
 const LOST_CALLS = 0.002;
@@ -133,7 +127,7 @@ export async function simulate(
   }
 
   const replicas = Array.from({ length: 1 + Math.floor(random() * 5) }, createReplica);
-  const anyOf = () => replicas[Math.floor(random() * replicas.length)]!;
+  const anyOf = () => replicas[Math.floor(random() * replicas.length)] ?? createReplica();
   const perMs = (perMinute / LOAD_MS) * 0.3 * 10 ** random();
   const endMs = time.ms + 2 * LOAD_MS;
   const arrive = () => {
