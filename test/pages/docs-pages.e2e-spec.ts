@@ -100,7 +100,7 @@ describePage('the documentation', ({ service, open }) => {
     expect(await codes.allInnerTexts()).toContain('invalid_cursor');
     expect(await codes.allInnerTexts()).not.toContain('request_timeout');
     const transport = errors.locator('details');
-    expect(await transport.innerText()).toBe('4 errors of HTTP itself, such as 408 and 431');
+    expect(await transport.innerText()).toBe('3 errors of HTTP itself, such as 408 and 431');
     await transport.locator('summary').click();
     expect(await transport.locator('code').allInnerTexts()).toContain('headers_too_large');
   });
