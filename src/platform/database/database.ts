@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
@@ -66,10 +66,9 @@ export class Database {
    *
    * @throws ApiError `service_unavailable`, as `query` does.
    */
-  run<Result>(name: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const open = this.current.getStore();
-    const on = (connection: Connection) =>
-      this.execute(name, () => this.current.run(connection, () => work(connection.queryRunner.manager)));
+    const on = (connection: Connection) => this.execute(name, () => this.current.run(connection, work));
     return open ? on(open) : this.onConnection(on);
   }
 
