@@ -3,10 +3,15 @@ import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { stringifyJson } from '../../platform/common/json.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
-import { ApiIfMatch, entityTagOf, IfMatch, type Precondition } from '../../platform/http/responses/etag.js';
+import {
+  ApiPreconditions,
+  entityTagOf,
+  Preconditions,
+  type Precondition,
+} from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
@@ -44,12 +49,12 @@ export class KeysController {
     access: 'admin',
     errors: ['invalid_cursor'],
   })
-  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_LIMIT })
+  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
   async listKeys(
     @Query() query: ListKeysQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto[]> {
-    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
     const { keys, nextCursor } = await this.keys.list(filter, limit, cursor);
     const parameters = { limit, ...escaped(filter) };
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
@@ -112,14 +117,14 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
   })
   @ApiKeyId(false)
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiBody({ type: KeyUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
   async updateKey(
     @Body() body: KeyUpdateDto,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
     const changes = checkedChanges(body);
@@ -217,7 +222,7 @@ export class KeysController {
   @ApiArrayResponse(KeyEventDto, {
     title: 'KeyEvents',
     description: 'A page of events.',
-    maxItems: MAX_LIMIT,
+    maxItems: MAX_PAGE_SIZE,
   })
   async listKeyEvents(
     @Query() query: ListKeyEventsQuery,
@@ -225,7 +230,7 @@ export class KeysController {
     @CurrentKey() caller: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyEventDto[]> {
-    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
     const id = keyIdOfPath(keyId, caller);
     const { events, nextCursor } = await this.keys.events(id, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
