@@ -6,7 +6,13 @@ import { stringifyJson } from '../../platform/common/json.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
-import { ApiIfMatch, entityTagOf, IfMatch, type Precondition } from '../../platform/http/responses/etag.js';
+import {
+  ApiIfMatch,
+  ApiIfNoneMatch,
+  entityTagOf,
+  IfMatch,
+  type Precondition,
+} from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
@@ -66,16 +72,20 @@ export class KeysController {
       'Keys with `admin` access are issued by the command line only.',
     stability: 'beta',
     access: 'admin',
-    errors: WRITING_ERRORS,
+    errors: [...WRITING_ERRORS, 'precondition_failed'],
   })
+  @ApiIfNoneMatch()
   @ApiBody({ type: NewKeyDto })
   @ApiResponse({ status: 201, description: 'Key issued.', type: IssuedKeyDto })
   async createKey(
     @Body() body: NewKeyDto,
     @CurrentKey() caller: CallerKey,
+    @IfMatch() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
-    const { key, ...issued } = await this.keys.create(checkedNewKey(body), caller.id);
+    const fields = checkedNewKey(body);
+    precondition();
+    const { key, ...issued } = await this.keys.create(fields, caller.id);
     void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
     return Object.assign(tagged(reply, issued), { key });
   }
@@ -128,8 +138,8 @@ export class KeysController {
         'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
       );
     }
-    const check = (key: ApiKey) => precondition(stateOf(key));
-    return tagged(reply, await this.keys.update(keyIdOfPath(keyId, caller), changes, caller.id, check));
+    const id = keyIdOfPath(keyId, caller);
+    return tagged(reply, await this.keys.update(id, changes, caller.id, checkOf(precondition)));
   }
 
   @Delete(':keyId')
@@ -141,16 +151,18 @@ export class KeysController {
       'Ends a key for good: all replicas refuse it within a second. Its open orders stay with the store. A key that is revoked already stays so.',
     stability: 'beta',
     access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
+  @ApiIfMatch()
   @ApiResponse({ status: 204, description: 'The key is revoked.' })
   async revokeKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @IfMatch() precondition: Precondition,
   ): Promise<void> {
-    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id);
+    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id, checkOf(precondition));
   }
 
   @Post(':keyId/rotate')
@@ -164,19 +176,22 @@ export class KeysController {
     stability: 'beta',
     access: 'admin',
     selfParam: KEY_PARAM,
-    errors: [...WRITING_ERRORS, 'key_not_found', 'invalid_status_transition'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
   })
   @ApiKeyId(true)
+  @ApiIfMatch()
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
   async rotateKey(
     @Body() body: KeyRotationDto,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @IfMatch() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
-    const { key, ...rotated } = await this.keys.rotate(keyIdOfPath(keyId, caller), overlapMs, caller.id);
+    const id = keyIdOfPath(keyId, caller);
+    const { key, ...rotated } = await this.keys.rotate(id, overlapMs, caller.id, checkOf(precondition));
     return Object.assign(tagged(reply, rotated), { key });
   }
 
@@ -188,18 +203,21 @@ export class KeysController {
     description: 'Ends a ban and forgets the refusals that led to it: the next ban is the shortest again.',
     stability: 'beta',
     access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
+  @ApiIfMatch()
   @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async unbanKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @IfMatch() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
-    return tagged(reply, await this.keys.unban(keyIdOfPath(keyId, caller), caller.id));
+    const id = keyIdOfPath(keyId, caller);
+    return tagged(reply, await this.keys.unban(id, caller.id, checkOf(precondition)));
   }
 
   @Get(':keyId/events')
@@ -245,6 +263,8 @@ function escaped(filter: object): Record<string, string> {
 function stateOf({ lastUsedAt: _, ...state }: ApiKey): object {
   return state;
 }
+
+const checkOf = (precondition: Precondition) => (key: ApiKey) => precondition(stateOf(key));
 
 /** The key as its DTO, with its entity tag: a secret beside it has no part in the tag, and `If-Match` ignores the last use. */
 function tagged(reply: FastifyReply, key: ApiKey): KeyDto {
