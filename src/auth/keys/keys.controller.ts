@@ -2,25 +2,24 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
-import { stringifyJson } from '../../platform/common/json.js';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
 import {
   ApiIfMatch,
   ApiIfNoneMatch,
-  entityTagOf,
   IfMatch,
   type Precondition,
 } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
-import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
+import { LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { CurrentKey, keyIdOfPath } from '../caller.js';
-import type { ApiKey, CallerKey } from './api-key.js';
+import type { CallerKey } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
+import { checkOf, tagged } from './key-tags.js';
 import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
 
 /** The paths that a key may use for itself, whatever its access, with `me` or its own id. */
@@ -257,20 +256,4 @@ function escaped(filter: object): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, encodeURIComponent(value)]])),
   );
-}
-
-/** What a change of a key may overwrite: everything but its last use, which every request changes. */
-function stateOf({ lastUsedAt: _, ...state }: ApiKey): object {
-  return state;
-}
-
-const checkOf = (precondition: Precondition) => (key: ApiKey) => precondition(stateOf(key));
-
-/** The key as its DTO, with its entity tag: a secret beside it has no part in the tag, and `If-Match` ignores the last use. */
-function tagged(reply: FastifyReply, key: ApiKey): KeyDto {
-  void reply.header(
-    ETAG.name,
-    entityTagOf(stringifyJson(stateOf(key)), key.lastUsedAt?.getTime().toString(36)),
-  );
-  return KeyDto.of(key);
 }
