@@ -9,6 +9,7 @@ import { embedded } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import {
   configOf,
+  type Manifest,
   manifestsOf,
   parseStrictly,
   read,
@@ -17,14 +18,9 @@ import {
 } from '../support/tools/deployment.js';
 
 /** The types of dclint import files without the suffix that ES modules require. */
-const { DCLinter } = dclint as unknown as {
-  DCLinter: new (config: object) => {
-    lintFiles(paths: string[], isRecursive: boolean): { messages: unknown[] }[];
-  };
-};
+const { DCLinter } = dclint;
 type Environment = Record<string, string>;
-interface Deployment {
-  kind: string;
+interface Deployment extends Manifest {
   spec: {
     template: {
       spec: { containers: { env: { name: string; value: string }[] }[] };
@@ -55,7 +51,7 @@ describe('files of a deployment', () => {
     const manifests = ['', 'pooler/'].flatMap(manifestsOf);
     const wrong = structuredClone(manifests.find(({ kind }) => kind === 'Deployment')) as Deployment;
     Object.assign(wrong.spec.template.spec.containers[0]!, { readinesProbe: {} });
-    expect(schemaErrors([wrong as never, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
+    expect(schemaErrors([wrong, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
   });
 
   it('set variables that the service accepts', () => {
@@ -73,7 +69,7 @@ describe('files of a deployment', () => {
       value === `\${${name}:-}` ? '' : value,
     ]);
     configOf(Object.fromEntries(given) as Environment);
-    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as unknown as Deployment;
+    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as Deployment;
     const { env } = deployment.spec.template.spec.containers[0]!;
     configOf(Object.fromEntries(env.map(({ name, value }) => [name, value])) as Environment);
   });

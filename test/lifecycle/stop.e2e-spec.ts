@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { cleanUp } from '../support/clean-up.js';
 import { callUnchecked, dayLeft, startPost } from '../support/http/client.js';
-import { databaseKinds } from '../support/databases.js';
+import { anyKind } from '../support/databases.js';
 import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
 import { Service } from '../support/service.js';
 import { atOnce, until, untilDayHasRoom } from '../support/until.js';
@@ -33,12 +33,12 @@ async function isRefused(url: string): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-describe.each(databaseKinds)('a stopping service on $name', (kind) => {
+describe('a stopping service', () => {
   afterEach(cleanUp);
 
   it('answers all requests during the shutdown delay and open ones after it, and aborts one that does not end', async () => {
     await untilDayHasRoom();
-    const database = await kind.create();
+    const database = await anyKind.create();
     const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS) });
     const key = await service.issueKey();
     const lateKey = await service.issueKey({ perDay: PER_DAY });
