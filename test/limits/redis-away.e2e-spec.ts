@@ -8,7 +8,7 @@ import { until } from '../support/until.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
 
-// redis.fault-spec.ts has what callers notice while Redis is away, redis-replies.fault-spec.ts what is counted.
+// redis.fault-spec.ts has what callers notice while Redis is away, counters-with-fallback.spec.ts what is counted.
 describeOnServers('the rate limit with a foreign value in Redis', (kind, inRedis) => {
   let redis: TestRedis;
   const service = ownService(kind, async () => {
