@@ -18,7 +18,13 @@ import {
 } from '../support/tools/deployment.js';
 
 /** The types of dclint import files without the suffix that ES modules require. */
-const { DCLinter } = dclint;
+const {
+  DCLinter,
+}: {
+  DCLinter: new (config: object) => {
+    lintFiles(paths: string[], isRecursive: boolean): { messages: unknown[] }[];
+  };
+} = dclint;
 type Environment = Record<string, string>;
 interface Deployment extends Manifest {
   spec: {

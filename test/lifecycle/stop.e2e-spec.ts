@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { cleanUp } from '../support/clean-up.js';
 import { callUnchecked, dayLeft, startPost } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
-import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
+import { distWith } from '../support/short-durations.js';
 import { Service } from '../support/service.js';
 import { atOnce, until, untilDayHasRoom } from '../support/until.js';
 
@@ -102,7 +102,7 @@ describe('a stopping service', () => {
     agent.destroy();
     later.destroy();
 
-    const next = await Service.start({ ...database.env, ...SHORT_CLOSE_DEADLINE });
+    const next = await Service.start(database.env, distWith({ closeWithinMs: 500 }));
     const list = await next.call({ path: '/v1/pets', key: lateKey });
     expect(list.text).toContain('"name":"Latecomer"');
     // The day starts from the recorded late request. Usage also counts the list and this request.

@@ -72,13 +72,6 @@ describePage('the documentation', ({ service, open }) => {
     await takePicture(page, 'docs', false);
   });
 
-  it('says where a key comes from and what the limits are', async () => {
-    const text = await page.locator('.info').innerText();
-    expect(text).toContain('The store issues keys');
-    expect(text).toMatch(/business\s+1,000\s+100,000/);
-    expect(await page.locator('.info__contact').count()).toBe(0);
-  });
-
   it('folds the errors of HTTP itself under one line', async () => {
     const errors = page.locator('#operations-Pets-listPets details.errors');
     await errors.locator('> summary').click();
