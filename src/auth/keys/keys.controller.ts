@@ -5,7 +5,7 @@ import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { stringifyJson } from '../../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
-import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
+import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/no-body.js';
 import {
   ApiPreconditions,
   entityTagOf,
@@ -55,10 +55,10 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    const { keys, nextCursor } = await this.keys.list(filter, limit, cursor);
+    const { items, nextCursor } = await this.keys.list(filter, limit, cursor);
     const parameters = { limit, ...escaped(filter) };
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
-    return keys.map((key) => KeyDto.of(key));
+    return items.map((key) => KeyDto.of(key));
   }
 
   @Post()
@@ -232,9 +232,9 @@ export class KeysController {
   ): Promise<KeyEventDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
     const id = keyIdOfPath(keyId, caller);
-    const { events, nextCursor } = await this.keys.events(id, limit, cursor);
+    const { items, nextCursor } = await this.keys.events(id, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
-    return events.map((event) => KeyEventDto.of(event));
+    return items.map((event) => KeyEventDto.of(event));
   }
 }
 
