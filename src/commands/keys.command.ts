@@ -69,6 +69,7 @@ subcommand('list', 'show all keys, oldest first')
   .option('--reference <text>', 'only keys of this holder')
   .action(async ({ after, limit, json, ...filter }: ListOptions) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
+    checkedChanges({ name: filter.name, reference: filter.reference });
     const { withKeys } = await import('./with-service.js');
     await withKeys(async (service) => {
       const pages = service.listAll(filter, after, limit);

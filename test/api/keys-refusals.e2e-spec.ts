@@ -58,6 +58,7 @@ describe('an operation on keys', () => {
     ['PATCH', `/${ID}`, { name: null, expiresAt: 'never' }, 'invalid_body', 'name', 'expiresAt'],
     ['PATCH', `/${ID}`, { perMinute: 5, perDay: 5 }, 'invalid_body', 'perMinute', 'perDay'],
     ['PATCH', `/${ID}`, { access: 'admin' }, 'insufficient_access', 'keys command'],
+    ['PATCH', '/NONE', { access: 'admin' }, 'insufficient_access', 'keys command'],
     ['PATCH', '/ADMIN', { name: 'x' }, 'insufficient_access', 'keys command'],
     ['POST', '/ADMIN/rotate', {}, 'insufficient_access', 'keys command'],
     ['POST', '/ADMIN/unban', {}, 'insufficient_access', 'keys command'],

@@ -11,7 +11,9 @@ const OTHER = '"AAAAAAAAAAAAAAAAAAAAAAAAAAA"';
 const tagOf = ({ headers }: Answer) => headers.etag!;
 
 describe.each(databaseKinds)('preconditions on $name', (kind) => {
-  const store = storeOf(sharedService(kind));
+  const service = sharedService(kind);
+  const store = storeOf(service);
+  const admin = storeOf(service, { access: 'admin' });
 
   const getPet = (id: bigint) => store.get(`/v1/pets/${id}`);
   const getOrder = (id: bigint) => store.get(`/v1/store/orders/${id}`);
@@ -85,6 +87,28 @@ describe.each(databaseKinds)('preconditions on $name', (kind) => {
     expect((await write('POST', approve, OTHER)).status).toBe(200);
     expect((await write('PATCH', `/v1/pets/${id}`, OTHER, { name: 'Max' })).status).toBe(200);
     expect((await write('POST', '/v1/pets', OTHER, { name: 'Max', categoryId: 7 })).status).toBe(201);
+  });
+
+  it('apply to every write of a key', async () => {
+    const create = { method: 'POST', path: '/v1/keys', body: { name: 'partner', plan: 'free' } };
+    const sendWith = (write: Call, headers: Record<string, string>) => admin.send({ ...write, headers });
+    const path = String((await admin.send(create)).headers.location);
+    const writes: Call[] = [
+      { method: 'PATCH', path, body: { name: 'changed' } },
+      { method: 'POST', path: `${path}/rotate` },
+      { method: 'POST', path: `${path}/unban` },
+      { method: 'DELETE', path },
+    ];
+    const before = await admin.get(path);
+    for (const write of writes) {
+      for (const tag of ['*', tagOf(before), `W/${tagOf(before)}`])
+        expectError(await sendWith(write, { 'if-none-match': tag }), 'precondition_failed');
+      expectError(await sendWith(write, { 'if-match': OTHER }), 'precondition_failed');
+    }
+    expect((await admin.get(path)).text).toBe(before.text);
+    expectError(await sendWith(create, { 'if-none-match': '*' }), 'precondition_failed');
+    for (const write of [create, ...writes])
+      expect((await sendWith(write, { 'if-none-match': OTHER })).status).toBeLessThan(300);
   });
 
   it('name a tag that a proxy made weak', async () => {

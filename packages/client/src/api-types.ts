@@ -1020,6 +1020,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `precondition_failed` */
+        PreconditionFailed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `body_too_large` */
         PayloadTooLarge: {
             headers: {
@@ -1074,15 +1083,6 @@ export interface components {
         };
         /** @description `invalid_status_transition` */
         Conflict: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `precondition_failed` */
-        PreconditionFailed: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1159,14 +1159,14 @@ export interface components {
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
+        /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+        "If-None-Match2": string;
         /** @description The identifier of the key, or `me` for your own. */
         keyId: string;
         /** @description The identifier of the key. */
         keyId2: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
-        /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
-        "If-None-Match2": string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -1232,7 +1232,10 @@ export interface operations {
     createKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -1255,6 +1258,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -1294,7 +1298,12 @@ export interface operations {
     revokeKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
             path: {
                 /** @description The identifier of the key. */
                 keyId: components["parameters"]["keyId2"];
@@ -1315,6 +1324,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -1371,7 +1381,12 @@ export interface operations {
     rotateKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
             path: {
                 /** @description The identifier of the key, or `me` for your own. */
                 keyId: components["parameters"]["keyId"];
@@ -1399,6 +1414,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
@@ -1410,7 +1426,12 @@ export interface operations {
     unbanKey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
             path: {
                 /** @description The identifier of the key. */
                 keyId: components["parameters"]["keyId2"];
@@ -1429,6 +1450,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

@@ -17,6 +17,10 @@ export type Actor = string;
 export const COMMAND: Actor = 'command';
 const SERVICE: Actor = 'service';
 
+/** Sees the locked key before it changes, and throws to refuse the change. */
+type Check = (key: ApiKey) => void;
+const ANY: Check = () => undefined;
+
 const EVENTS_PER_READ = 1_000;
 const KEYS_PER_READ = 1_000;
 
@@ -102,19 +106,12 @@ export class ApiKeysService {
   }
 
   /**
-   * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry. `check` sees
-   * the locked key before it changes, and throws to refuse the change.
+   * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a new expiry of a revoked key
    */
-  update(
-    id: string,
-    changes: KeyChanges,
-    actor: Actor,
-    check: (key: ApiKey) => void = () => undefined,
-  ): Promise<ApiKey> {
-    return this.change(id, 'updated', actor, (key) => {
-      if (changes.access === 'admin') refuseUnlessCommand(actor);
-      check(toApiKey(key, null, this.clock.nowMs()));
+  async update(id: string, changes: KeyChanges, actor: Actor, check = ANY): Promise<ApiKey> {
+    if (changes.access === 'admin') refuseUnlessCommand(actor);
+    return this.change(id, 'updated', actor, check, (key) => {
       const isSameExpiry = changes.expiresAt?.getTime() === key.expiresAt?.getTime();
       if (changes.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
         throw invalidStatusTransition('state', 'revoked', 'active');
@@ -126,9 +123,9 @@ export class ApiKeysService {
    * Gives a key a new secret. The current secret works for another `overlapMs`; an older one ends at once.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a revoked or expired key
    */
-  async rotate(id: string, overlapMs: number, actor: Actor): Promise<IssuedApiKey> {
+  async rotate(id: string, overlapMs: number, actor: Actor, check = ANY): Promise<IssuedApiKey> {
     const { key: secret, columns } = newSecret();
-    const shown = await this.change(id, 'rotated', actor, (key) => {
+    const shown = await this.change(id, 'rotated', actor, check, (key) => {
       const nowMs = this.clock.nowMs();
       const state = stateOf(key, nowMs);
       if (state === 'revoked' || state === 'expired')
@@ -142,8 +139,8 @@ export class ApiKeysService {
    * Revokes a key for good. A second revocation changes nothing.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  revoke(id: string, actor: Actor): Promise<ApiKey> {
-    return this.change(id, 'revoked', actor, (key) =>
+  revoke(id: string, actor: Actor, check = ANY): Promise<ApiKey> {
+    return this.change(id, 'revoked', actor, check, (key) =>
       key.revokedAt ? undefined : { revokedAt: this.now() },
     );
   }
@@ -152,8 +149,8 @@ export class ApiKeysService {
    * Ends a ban and resets the refusals and the doubling.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  unban(id: string, actor: Actor): Promise<ApiKey> {
-    return this.change(id, 'unbanned', actor, ({ penaltiesResetAt }) => {
+  unban(id: string, actor: Actor, check = ANY): Promise<ApiKey> {
+    return this.change(id, 'unbanned', actor, check, ({ penaltiesResetAt }) => {
       // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
       const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
       return { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null };
@@ -194,11 +191,13 @@ export class ApiKeysService {
     id: string,
     kind: KeyEventKind,
     actor: Actor,
+    check: Check,
     decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
   ): Promise<ApiKey> {
     const changed = await this.repository.change(id, kind, actor, (key) => {
       const rotatesItself = kind === 'rotated' && key.id === actor;
       if (key.access === 'admin' && !rotatesItself) refuseUnlessCommand(actor);
+      check(toApiKey(key, null, this.clock.nowMs()));
       return decide(key);
     });
     if (!changed) throw keyNotFound(id);

@@ -2,24 +2,24 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
-import { stringifyJson } from '../../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/no-body.js';
 import {
   ApiPreconditions,
-  entityTagOf,
+  ApiIfNoneMatch,
   Preconditions,
   type Precondition,
 } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
-import { ETAG, LOCATION } from '../../platform/http/responses/response-headers.js';
+import { LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { CurrentKey, keyIdOfPath } from '../caller.js';
-import type { ApiKey, CallerKey } from './api-key.js';
+import type { CallerKey } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
+import { checkOf, tagged } from './key-tags.js';
 import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
 
 /** The paths that a key may use for itself, whatever its access, with `me` or its own id. */
@@ -71,16 +71,20 @@ export class KeysController {
       'Keys with `admin` access are issued by the command line only.',
     stability: 'beta',
     access: 'admin',
-    errors: WRITING_ERRORS,
+    errors: [...WRITING_ERRORS, 'precondition_failed'],
   })
+  @ApiIfNoneMatch()
   @ApiBody({ type: NewKeyDto })
   @ApiResponse({ status: 201, description: 'Key issued.', type: IssuedKeyDto })
   async createKey(
     @Body() body: NewKeyDto,
     @CurrentKey() caller: CallerKey,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
-    const { key, ...issued } = await this.keys.create(checkedNewKey(body), caller.id);
+    const fields = checkedNewKey(body);
+    precondition();
+    const { key, ...issued } = await this.keys.create(fields, caller.id);
     void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
     return Object.assign(tagged(reply, issued), { key });
   }
@@ -133,8 +137,8 @@ export class KeysController {
         'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
       );
     }
-    const check = (key: ApiKey) => precondition(stateOf(key));
-    return tagged(reply, await this.keys.update(keyIdOfPath(keyId, caller), changes, caller.id, check));
+    const id = keyIdOfPath(keyId, caller);
+    return tagged(reply, await this.keys.update(id, changes, caller.id, checkOf(precondition)));
   }
 
   @Delete(':keyId')
@@ -146,16 +150,18 @@ export class KeysController {
       'Ends a key for good: all replicas refuse it within a second. Its open orders stay with the store. A key that is revoked already stays so.',
     stability: 'beta',
     access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
+  @ApiPreconditions()
   @ApiResponse({ status: 204, description: 'The key is revoked.' })
   async revokeKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @Preconditions() precondition: Precondition,
   ): Promise<void> {
-    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id);
+    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id, checkOf(precondition));
   }
 
   @Post(':keyId/rotate')
@@ -169,19 +175,22 @@ export class KeysController {
     stability: 'beta',
     access: 'admin',
     selfParam: KEY_PARAM,
-    errors: [...WRITING_ERRORS, 'key_not_found', 'invalid_status_transition'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
   })
   @ApiKeyId(true)
+  @ApiPreconditions()
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
   async rotateKey(
     @Body() body: KeyRotationDto,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
-    const { key, ...rotated } = await this.keys.rotate(keyIdOfPath(keyId, caller), overlapMs, caller.id);
+    const id = keyIdOfPath(keyId, caller);
+    const { key, ...rotated } = await this.keys.rotate(id, overlapMs, caller.id, checkOf(precondition));
     return Object.assign(tagged(reply, rotated), { key });
   }
 
@@ -193,18 +202,21 @@ export class KeysController {
     description: 'Ends a ban and forgets the refusals that led to it: the next ban is the shortest again.',
     stability: 'beta',
     access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found'],
+    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
+  @ApiPreconditions()
   @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async unbanKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
-    return tagged(reply, await this.keys.unban(keyIdOfPath(keyId, caller), caller.id));
+    const id = keyIdOfPath(keyId, caller);
+    return tagged(reply, await this.keys.unban(id, caller.id, checkOf(precondition)));
   }
 
   @Get(':keyId/events')
@@ -244,18 +256,4 @@ function escaped(filter: object): Record<string, string> {
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, encodeURIComponent(value)]])),
   );
-}
-
-/** What a change of a key may overwrite: everything but its last use, which every request changes. */
-function stateOf({ lastUsedAt: _, ...state }: ApiKey): object {
-  return state;
-}
-
-/** The key as its DTO, with its entity tag: a secret beside it has no part in the tag, and `If-Match` ignores the last use. */
-function tagged(reply: FastifyReply, key: ApiKey): KeyDto {
-  void reply.header(
-    ETAG.name,
-    entityTagOf(stringifyJson(stateOf(key)), key.lastUsedAt?.getTime().toString(36)),
-  );
-  return KeyDto.of(key);
 }

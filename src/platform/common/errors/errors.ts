@@ -35,7 +35,7 @@ export const ERRORS = {
     when: 'A query parameter breaks its bounds, is unknown, or is given more than once. Only `ids` may be repeated.',
     remedy:
       'Correct the parameters that the message names: all known ones with a mistake, and up to five unknown ones.',
-    example: 'limit: expected an integer from 1 to 100, got 500',
+    example: 'limit: expected an integer from 1 to 100, got "500"',
   },
   invalid_cursor: {
     status: 400,
