@@ -19,11 +19,11 @@ if ((mode !== 'check' && mode !== 'generate') || !/^[a-z][a-z0-9-]*$/.test(name)
 
 // The embedded database runs in a worker thread, which needs compiled code.
 const { openEmbeddedDatabase } = (await import(
-  new URL('../dist/platform/database/embedded-database.js', import.meta.url).href
-)) as typeof import('../src/platform/database/embedded-database.js');
+  new URL('../dist/platform/database/start/embedded-database.js', import.meta.url).href
+)) as typeof import('../src/platform/database/start/embedded-database.js');
 const { migrate } = (await import(
-  new URL('../dist/platform/database/schema/migrate.js', import.meta.url).href
-)) as typeof import('../src/platform/database/schema/migrate.js');
+  new URL('../dist/platform/database/start/migrate.js', import.meta.url).href
+)) as typeof import('../src/platform/database/start/migrate.js');
 
 const home = mkdtempSync(join(tmpdir(), 'animal-store-migration-'));
 const dataDir = join(home, 'data');

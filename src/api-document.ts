@@ -4,7 +4,7 @@ import { AUTHENTICATE } from './auth/auth.errors.js';
 import { PLANS, type PlanLimits } from './auth/plans.js';
 import { Links } from './platform/http/responses/links.js';
 import { HTTP_HEADERS, type ResponseHeader } from './platform/http/responses/response-headers.js';
-import { REPLAYED } from './platform/idempotency/replayed-header.js';
+import { REPLAYED } from './platform/idempotency/idempotency.js';
 import { buildDocument, type Environments } from './platform/openapi/document.js';
 import { DECISION_HEADERS } from './rate-limit/documented-headers.js';
 

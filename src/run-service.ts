@@ -7,9 +7,9 @@ import { ApiKeysService } from './auth/keys/api-keys.service.js';
 import { BackgroundTasks } from './platform/common/background-tasks.js';
 import { Lifecycle } from './platform/common/lifecycle.js';
 import type { Config } from './platform/config/config.js';
-import { DatabaseStarter } from './platform/database/database-starter.js';
-import type { EmbeddedDatabase } from './platform/database/embedded-database.js';
-import { MetricsServer } from './platform/telemetry/metrics/metrics.js';
+import { DatabaseStarter } from './platform/database/start/database-starter.js';
+import type { EmbeddedDatabase } from './platform/database/start/embedded-database.js';
+import { MetricsServer } from './platform/telemetry/metrics/metrics-server.js';
 
 /** Durations that a test shortens. */
 export interface Durations {

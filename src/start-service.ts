@@ -1,6 +1,6 @@
 import type { Config } from './platform/config/config.js';
 import { readConfig } from './platform/config/load-config.js';
-import { openEmbeddedDatabase } from './platform/database/embedded-database.js';
+import { openEmbeddedDatabase } from './platform/database/start/embedded-database.js';
 import { createLogger } from './platform/telemetry/logging/logger.js';
 import { sendConsoleToLog } from './platform/telemetry/telemetry-internals.js';
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { countHeader } from '../platform/http/requests/headers.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { toApiError } from '../platform/http/responses/error.filter.js';
-import { KeyLookup } from './keys/lookup/key-lookup.js';
+import { KeyLookup } from './keys/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
 import { type Caller } from './caller.js';
 

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { ApiKeyEntity, KeyEventEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
-import { KeyLookup } from './keys/lookup/key-lookup.js';
+import { KeyLookup } from './keys/key-lookup.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity])],

@@ -6,7 +6,7 @@ import { CommonModule } from '../platform/common/common.module.js';
 import { CONFIG, type Config, ConfigModule } from '../platform/config/config.js';
 import { readConfig } from '../platform/config/load-config.js';
 import { type DatabaseSettings, directSettings } from '../platform/database/data-source.js';
-import { DatabaseStarter } from '../platform/database/database-starter.js';
+import { DatabaseStarter } from '../platform/database/start/database-starter.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { CatalogueModule } from '../pets/catalogue.module.js';
 import { PetsService } from '../pets/pets.service.js';

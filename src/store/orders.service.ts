@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
+import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js';
 import { Database } from '../platform/database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
@@ -23,7 +23,7 @@ export class OrdersService {
   ) {}
 
   /**
-   * Resolves with one page, and with the cursor of the next page unless this is the last one.
+   * Resolves with one page.
    *
    * @throws ApiError `invalid_parameter` for `keyId` where the caller sees its own orders only, `invalid_cursor` for a
    *   cursor of another operation or other filters.
@@ -33,16 +33,13 @@ export class OrdersService {
     filter: OrderFilter,
     limit: number,
     cursor: string | undefined,
-  ): Promise<{ orders: OrderEntity[]; nextCursor: string | undefined }> {
+  ): Promise<Page<OrderEntity>> {
     const owner = ownerOf(caller);
     if (owner !== undefined && filter.keyId !== undefined) throw keyIdOfPartner();
     const scope = `listOrders keyId=${filter.keyId ?? ''} status=${filter.status ?? ''}`;
     const afterId = decodeCursor(scope, cursor);
-    // One row more than the page shows: if there is one, another page follows.
     const found = await this.repository.list({ keyId: owner, ...filter }, limit + 1, afterId);
-    const orders = found.slice(0, limit);
-    const last = orders.at(-1);
-    return { orders, nextCursor: found.length > limit && last ? encodeCursor(scope, last.id) : undefined };
+    return pageFrom(found, limit, scope, ({ id }) => id);
   }
 
   /**

@@ -19,7 +19,7 @@ import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
-import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
+import { ApiNoBody, NoBody } from '../platform/http/requests/validation/no-body.js';
 import {
   ApiPreconditions,
   ApiIfNoneMatch,
@@ -94,9 +94,9 @@ export class StoreController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    const { orders, nextCursor } = await this.orders.list(key, filter, limit, cursor);
+    const { items, nextCursor } = await this.orders.list(key, filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
-    return orders.map((order) => OrderDto.of(order));
+    return items.map((order) => OrderDto.of(order));
   }
 
   @Post('orders')

@@ -27,12 +27,6 @@ export interface KeyFilter {
   reference?: string | undefined;
 }
 
-/** A place in a list: everything after it, at most so many. */
-export interface Page {
-  afterId?: bigint | undefined;
-  count: number;
-}
-
 /** The columns of a key that change; undefined: nothing. */
 export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;
 
@@ -121,8 +115,8 @@ export class ApiKeysRepository {
     return this.database.run('find-key', () => this.keys.findOneBy({ id }));
   }
 
-  /** Keys in the order of their creation. `now`: the moment of the states. */
-  list(filter: KeyFilter, { afterId = 0n, count }: Page, now: Date): Promise<ApiKeyEntity[]> {
+  /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
+  list(filter: KeyFilter, now: Date, count: number, afterId = 0n): Promise<ApiKeyEntity[]> {
     const { plan, access, reference, name } = filter;
     const others: FindOptionsWhere<ApiKeyEntity> = {
       number: MoreThan(afterId),
@@ -147,8 +141,8 @@ export class ApiKeysRepository {
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** The events of a key, oldest first. */
-  events(keyId: string, { afterId = 0n, count }: Page): Promise<KeyEventEntity[]> {
+  /** At most `count` events of a key, oldest first. */
+  events(keyId: string, count: number, afterId = 0n): Promise<KeyEventEntity[]> {
     return this.database.run('key-events', () =>
       this.keyEvents.find({
         where: { keyId, id: MoreThan(afterId) },

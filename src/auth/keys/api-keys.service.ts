@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../../platform/common/paging.js';
+import { decodeCursor, type Page, pageFrom } from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
 import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
 import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan } from './api-key.js';
-import { ApiKeysRepository, type ColumnChanges, type KeyFilter, type Page } from './api-keys.repository.js';
+import { ApiKeysRepository, type ColumnChanges, type KeyFilter } from './api-keys.repository.js';
 import { DEFAULT_ACCESS, type KeyChanges, type NewKey } from './key-rules.js';
 
 export type { KeyFilter } from './api-keys.repository.js';
@@ -51,35 +51,30 @@ export class ApiKeysService {
 
   /** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
   async createDemoKey(): Promise<string | undefined> {
-    const [first] = await this.repository.list({}, { count: 1 }, this.now());
+    const [first] = await this.repository.list({}, this.now(), 1);
     if (first) return undefined;
     return (await this.create({ name: 'demo', plan: 'free' }, SERVICE)).key;
   }
 
   /**
-   * One page of keys, oldest first, revoked ones included, and the cursor of the next page unless this is the last one.
+   * One page of keys, oldest first, revoked ones included.
    * @throws ApiError `invalid_cursor`
    */
-  async list(
-    filter: KeyFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<{ keys: ApiKey[]; nextCursor: string | undefined }> {
+  async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<ApiKey>> {
     const { plan, access, state, name, reference } = filter;
     const scope = `listKeys ${JSON.stringify([plan, access, state, name, reference])}`;
-    const page = { afterId: decodeCursor(scope, cursor), count: limit + 1 };
-    const found = await this.repository.list(filter, page, this.now());
-    const keys = await this.shown(found.slice(0, limit));
-    const last = found.length > limit ? found[limit - 1] : undefined;
-    return { keys, nextCursor: last && encodeCursor(scope, last.number) };
+    const afterId = decodeCursor(scope, cursor);
+    const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
+    const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);
+    return { items: await this.shown(items), nextCursor };
   }
 
   /** The same for commands, in pieces. `afterId`: only keys that follow this one; `limit`: the most keys. */
   async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
     let after = afterId === undefined ? 0n : (await this.entity(afterId)).number;
     for (let left = limit; left > 0;) {
-      const page = { afterId: after, count: Math.min(left, KEYS_PER_READ) };
-      const found = await this.repository.list(filter, page, this.now());
+      const count = Math.min(left, KEYS_PER_READ);
+      const found = await this.repository.list(filter, this.now(), count, after);
       const last = found.at(-1);
       if (!last) return;
       yield this.shown(found);
@@ -94,25 +89,20 @@ export class ApiKeysService {
   }
 
   /**
-   * One page of what was done to a key, oldest first, as `list`.
+   * One page of what was done to a key, oldest first.
    * @throws ApiError `key_not_found`, `invalid_cursor`
    */
-  async events(
-    id: string,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<{ events: KeyEventEntity[]; nextCursor: string | undefined }> {
+  async events(id: string, limit: number, cursor: string | undefined): Promise<Page<KeyEventEntity>> {
     const scope = `listKeyEvents ${id}`;
-    const page: Page = { afterId: decodeCursor(scope, cursor), count: limit + 1 };
+    const afterId = decodeCursor(scope, cursor);
     await this.entity(id);
-    const found = await this.repository.events(id, page);
-    const last = found.length > limit ? found[limit - 1] : undefined;
-    return { events: found.slice(0, limit), nextCursor: last && encodeCursor(scope, last.id) };
+    const found = await this.repository.events(id, limit + 1, afterId);
+    return pageFrom(found, limit, scope, (event) => event.id);
   }
 
   /** A key and its first events, for people. */
   async history(id: string): Promise<{ key: ApiKey; events: KeyEventEntity[] }> {
-    return { key: await this.get(id), events: await this.repository.events(id, { count: EVENTS_PER_READ }) };
+    return { key: await this.get(id), events: await this.repository.events(id, EVENTS_PER_READ) };
   }
 
   /**

@@ -1,16 +1,11 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
-import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
-import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
-import {
-  ApiPreconditions,
-  ApiIfNoneMatch,
-  Preconditions,
-  type Precondition,
-} from '../../platform/http/responses/etag.js';
+import { WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
+import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/no-body.js';
+import { ApiIfNoneMatch, Preconditions, type Precondition } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
@@ -19,18 +14,9 @@ import type { CallerKey } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
+import { KEY_PARAM, KeyChangeOperation, KeyOperation, KeysOperation } from './key-operation.js';
 import { checkOf, tagged } from './key-tags.js';
 import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
-
-/** The paths that a key may use for itself, whatever its access, with `me` or its own id. */
-export const KEY_PARAM = 'keyId';
-export const ApiKeyId = (mayBeMe: boolean) =>
-  ApiParam({
-    name: KEY_PARAM,
-    description: mayBeMe ? 'The identifier of the key, or `me` for your own.' : 'The identifier of the key.',
-    schema: { type: 'string', maxLength: 36 },
-    example: mayBeMe ? 'me' : 'c9e9cb7c-0000-4000-8000-000000000000',
-  });
 
 @ApiTags('Keys')
 @Controller({ path: 'keys', version: '1' })
@@ -41,12 +27,10 @@ export class KeysController {
   ) {}
 
   @Get()
-  @Operation({
+  @KeysOperation({
     id: 'listKeys',
     summary: 'List the keys.',
     description: 'Oldest first, revoked and expired ones included, in pages as those of listPets.',
-    stability: 'beta',
-    access: 'admin',
     errors: ['invalid_cursor'],
   })
   @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
@@ -55,22 +39,20 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    const { keys, nextCursor } = await this.keys.list(filter, limit, cursor);
+    const { items, nextCursor } = await this.keys.list(filter, limit, cursor);
     const parameters = { limit, ...escaped(filter) };
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
-    return keys.map((key) => KeyDto.of(key));
+    return items.map((key) => KeyDto.of(key));
   }
 
   @Post()
   @HttpCode(201)
-  @Operation({
+  @KeysOperation({
     id: 'createKey',
     summary: 'Issue a key.',
     description:
       'The answer has the secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. ' +
       'Keys with `admin` access are issued by the command line only.',
-    stability: 'beta',
-    access: 'admin',
     errors: [...WRITING_ERRORS, 'precondition_failed'],
   })
   @ApiIfNoneMatch()
@@ -90,16 +72,11 @@ export class KeysController {
   }
 
   @Get(':keyId')
-  @Operation({
+  @KeyOperation(true, {
     id: 'getKey',
     summary: 'Fetch one key.',
     description: 'Everything about a key but its secret.',
-    stability: 'beta',
-    access: 'admin',
-    selfParam: KEY_PARAM,
-    errors: ['key_not_found'],
   })
-  @ApiKeyId(true)
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async getKey(
     @Param(KEY_PARAM) keyId: string,
@@ -110,18 +87,14 @@ export class KeysController {
   }
 
   @Patch(':keyId')
-  @Operation({
+  @KeyChangeOperation(false, {
     id: 'updateKey',
     summary: 'Change a key.',
     description:
       'Changes any of name, reference, access, expiry and plan: `{"expiresAt": null}`. An expired key comes back with a later expiry, a ' +
       'revoked one never. Running windows continue with new limits. All replicas apply a change within a second.',
-    stability: 'beta',
-    access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
+    errors: ['invalid_status_transition'],
   })
-  @ApiKeyId(false)
-  @ApiPreconditions()
   @ApiBody({ type: KeyUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
   async updateKey(
@@ -143,17 +116,12 @@ export class KeysController {
 
   @Delete(':keyId')
   @HttpCode(204)
-  @Operation({
+  @KeyChangeOperation(false, {
     id: 'revokeKey',
     summary: 'Revoke a key.',
     description:
       'Ends a key for good: all replicas refuse it within a second. Its open orders stay with the store. A key that is revoked already stays so.',
-    stability: 'beta',
-    access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
-  @ApiKeyId(false)
-  @ApiPreconditions()
   @ApiResponse({ status: 204, description: 'The key is revoked.' })
   async revokeKey(
     @Body() _body: NoBody,
@@ -166,19 +134,14 @@ export class KeysController {
 
   @Post(':keyId/rotate')
   @HttpCode(200)
-  @Operation({
+  @KeyChangeOperation(true, {
     id: 'rotateKey',
     summary: 'Give a key a new secret.',
     description:
       'The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The ' +
       'current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.',
-    stability: 'beta',
-    access: 'admin',
-    selfParam: KEY_PARAM,
-    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
+    errors: ['invalid_status_transition'],
   })
-  @ApiKeyId(true)
-  @ApiPreconditions()
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
   async rotateKey(
@@ -196,16 +159,11 @@ export class KeysController {
 
   @Post(':keyId/unban')
   @HttpCode(200)
-  @Operation({
+  @KeyChangeOperation(false, {
     id: 'unbanKey',
     summary: 'End the ban of a key.',
     description: 'Ends a ban and forgets the refusals that led to it: the next ban is the shortest again.',
-    stability: 'beta',
-    access: 'admin',
-    errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
-  @ApiKeyId(false)
-  @ApiPreconditions()
   @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async unbanKey(
@@ -220,17 +178,13 @@ export class KeysController {
   }
 
   @Get(':keyId/events')
-  @Operation({
+  @KeyOperation(true, {
     id: 'listKeyEvents',
     summary: 'The history of a key.',
     description:
       'What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.',
-    stability: 'beta',
-    access: 'admin',
-    selfParam: KEY_PARAM,
-    errors: ['key_not_found', 'invalid_cursor'],
+    errors: ['invalid_cursor'],
   })
-  @ApiKeyId(true)
   @ApiArrayResponse(KeyEventDto, {
     title: 'KeyEvents',
     description: 'A page of events.',
@@ -244,9 +198,9 @@ export class KeysController {
   ): Promise<KeyEventDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
     const id = keyIdOfPath(keyId, caller);
-    const { events, nextCursor } = await this.keys.events(id, limit, cursor);
+    const { items, nextCursor } = await this.keys.events(id, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
-    return events.map((event) => KeyEventDto.of(event));
+    return items.map((event) => KeyEventDto.of(event));
   }
 }
 

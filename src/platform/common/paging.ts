@@ -52,6 +52,24 @@ export function decodeCursor(scope: string, cursor: string | undefined): bigint 
   return lastId;
 }
 
+/** A page of a list, and the cursor of the next page unless this is the last one. */
+export interface Page<Item> {
+  items: Item[];
+  nextCursor: string | undefined;
+}
+
+/** The page of a list of which `found` holds up to one item more than `limit`: if there is one, another page follows. */
+export function pageFrom<Item>(
+  found: readonly Item[],
+  limit: number,
+  scope: string,
+  idOf: (item: Item) => bigint,
+): Page<Item> {
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, nextCursor: last && encodeCursor(scope, idOf(last)) };
+}
+
 function digest(scope: string): Buffer {
   return hash('sha256', scope, 'buffer').subarray(0, SUM_AT - SCOPE_AT);
 }

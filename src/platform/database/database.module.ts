@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { dataSourceOptions } from './data-source.js';
-import { DatabaseStarter } from './database-starter.js';
+import { DatabaseStarter } from './start/database-starter.js';
 import { Database } from './database.js';
 
 /** They show whether requests wait for a connection of the pool. */

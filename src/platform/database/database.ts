@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
@@ -9,9 +9,24 @@ import { Availability } from './availability.js';
 import { type PooledConnection, Connections } from './connections.js';
 import { useConnection } from './database-internals.js';
 import { DatabaseUnavailableError, isDatabaseAway, isUnavailable } from './database.errors.js';
-import type { Statement } from './statement.js';
 
-export { columnsOf, type Statement } from './statement.js';
+/** A statement of a hot route. It has a name, so that the server parses and plans it once per connection. */
+export interface Statement {
+  name: string;
+  text: string;
+  /** It changes nothing and locks nothing, so it may share a connection and run twice. */
+  isRead?: true;
+}
+
+/** The columns of an entity for a named statement, aliased to its properties: rows then have the shape of the entity. */
+export function columnsOf(entity: new () => object): string {
+  return getMetadataArgsStorage()
+    .columns.filter(({ target }) => target === entity)
+    .map(({ propertyName, options: { name = propertyName } }) =>
+      name === propertyName ? name : `${name} as "${propertyName}"`,
+    )
+    .join(', ');
+}
 
 /** A standby is read-only, and so is a server that an operator has made so. */
 const READ_ONLY: Statement = {

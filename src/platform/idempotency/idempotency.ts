@@ -13,6 +13,7 @@ import { Database } from '../database/database.js';
 import { rawBodyOf } from '../http/requests/body.guard.js';
 import { countHeader } from '../http/requests/headers.js';
 import { decodedPath } from '../http/requests/malformed-request.js';
+import { takesHeader, type ResponseHeader } from '../http/responses/response-headers.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
   idempotencyKeyInUse,
@@ -21,10 +22,17 @@ import {
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
 } from './idempotency.errors.js';
 import { IdempotencyRepository } from './idempotency.repository.js';
-import { REPLAYED } from './replayed-header.js';
 
 const HEADER = IDEMPOTENCY_KEY_HEADER.toLowerCase();
 const PRINTABLE_ASCII = new RegExp(`^[\\x20-\\x7e]{1,${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)}}$`);
+
+export const REPLAYED = {
+  name: 'Idempotent-Replayed',
+  description: 'The stored response of an earlier request with this Idempotency-Key.',
+  schema: { const: 'true' },
+  on: (status, operation) =>
+    status < 300 && takesHeader(operation, IDEMPOTENCY_KEY_HEADER) ? 'sometimes' : 'never',
+} as const satisfies ResponseHeader;
 
 /** Refuses a bad header before the pipes check the body. */
 class IdempotencyKeyGuard implements CanActivate {

@@ -1,6 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { CONFIG, type Config } from '../config/config.js';
-import { MetricsServer, Metrics } from './metrics/metrics.js';
+import { MetricsServer } from './metrics/metrics-server.js';
+import { Metrics } from './metrics/metrics.js';
 
 /** The injection token of `Traces | null`. Import the class as a type only, because it loads OpenTelemetry. */
 export const TRACES = Symbol('TRACES');

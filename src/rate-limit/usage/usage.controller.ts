@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
-import { ApiKeyId, KEY_PARAM } from '../../auth/keys/keys.controller.js';
+import { KEY_PARAM, KeyOperation } from '../../auth/keys/key-operation.js';
 import { Operation } from '../../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
@@ -49,16 +49,11 @@ export class KeyUsageController {
   ) {}
 
   @Get(':keyId/usage')
-  @Operation({
+  @KeyOperation(true, {
     id: 'getKeyUsage',
     summary: 'The usage of one key, day by day.',
     description: 'As getUsage, of that key, also when it is revoked or has expired.',
-    stability: 'beta',
-    access: 'admin',
-    selfParam: KEY_PARAM,
-    errors: ['key_not_found'],
   })
-  @ApiKeyId(true)
   @ApiUsageDays()
   async getKeyUsage(
     @Query() query: UsageQuery,

@@ -3,7 +3,7 @@ import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } 
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
 import { Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
-import { NoBody } from '../../../platform/http/requests/validation/strict-validation.pipe.js';
+import { NoBody } from '../../../platform/http/requests/validation/no-body.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import { KEY_STATES, type ApiKey, type KeyState } from '../api-key.js';
 import {

@@ -1,11 +1,11 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../config/config.js';
-import { Database } from './database.js';
-import { directSettings } from './data-source.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Database } from '../database.js';
+import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
-import { DatabaseStartError } from './database.errors.js';
-import { migrate } from './schema/migrate.js';
+import { DatabaseStartError } from '../database.errors.js';
+import { migrate } from './migrate.js';
 import { startError, waitForServer } from './wait-for-server.js';
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailableError } from '../../../platform/database/database.errors.js';
-import { generateApiKey, hashApiKey } from '../api-key-format.js';
-import type { CallerColumns } from '../api-key.js';
-import type { ApiKeysRepository } from '../api-keys.repository.js';
+import { DatabaseUnavailableError } from '../../platform/database/database.errors.js';
+import { generateApiKey, hashApiKey } from './api-key-format.js';
+import type { CallerColumns } from './api-key.js';
+import type { ApiKeysRepository } from './api-keys.repository.js';
 import { KeyLookup } from './key-lookup.js';
 
 Logger.overrideLogger(false);

@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { batches } from '../../../platform/database/batches.js';
-import { Clock } from '../../../platform/common/time.js';
-import { hashApiKeyAsText, isWellFormedApiKey } from '../api-key-format.js';
-import { toCallerKey, type CallerKey } from '../api-key.js';
-import { ApiKeysRepository } from '../api-keys.repository.js';
+import { batches } from '../../platform/database/batches.js';
+import { Clock } from '../../platform/common/time.js';
+import { hashApiKeyAsText, isWellFormedApiKey } from './api-key-format.js';
+import { toCallerKey, type CallerKey } from './api-key.js';
+import { ApiKeysRepository } from './api-keys.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
 const TRUSTED_MS = 800;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type DatabaseSettings, withParameters } from './data-source.js';
-import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from './database.errors.js';
-import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { type DatabaseSettings, withParameters } from '../data-source.js';
+import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from '../database.errors.js';
+import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
