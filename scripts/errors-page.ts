@@ -4,19 +4,17 @@ import { marked } from 'marked';
 import { format } from 'prettier';
 import { ERRORS, type ErrorCode } from '../src/platform/common/errors/errors.js';
 
-/** The path of docs/errors.md, whose tables come from the error table in the code. */
+/** The path of docs/errors.md, whose codes come from the error table in the code. */
 export const ERRORS_DOCUMENT = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** docs/errors.md with its tables filled from the error table. */
+/** docs/errors.md with its lists filled from the error table. */
 export async function errorsDocument(): Promise<string> {
-  const rows = CODES.map((code) => {
-    const { status, when } = ERRORS[code];
-    const firstSentence = /^.*?(?:\.(?= )|\.$)/.exec(when)?.[0] ?? when;
-    return `| ${String(status)} | [\`${code}\`](#${code}) | ${firstSentence} |`;
-  });
-  const overview = ['| HTTP | Code | When |', '| --- | --- | --- |', ...rows].join('\n');
+  const links = (codes: ErrorCode[]) => codes.map((code) => `[\`${code}\`](#${code})`).join(', ');
+  const overview = [...Map.groupBy(CODES, (code) => ERRORS[code].status)]
+    .map(([status, codes]) => `- ${String(status)}: ${links(codes)}`)
+    .join('\n');
   const current = readFileSync(ERRORS_DOCUMENT, 'utf8');
   const complete = filled(
     filled(current, 'overview', overview),
@@ -26,7 +24,7 @@ export async function errorsDocument(): Promise<string> {
   return format(complete, { parser: 'markdown' });
 }
 
-/** The HTML page behind /docs/errors: an entry for every code instead of the tables of docs/errors.md, and its other text. */
+/** The HTML page behind /docs/errors: an entry for every code instead of the lists of docs/errors.md, and its other text. */
 export async function errorsPage(): Promise<string> {
   const document = readFileSync(ERRORS_DOCUMENT, 'utf8');
   const [title, introduction] = splitAfter(await htmlOf(document.split('\n## Codes\n', 1)[0] ?? ''), '</h1>');

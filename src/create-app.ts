@@ -37,7 +37,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     fastifyOptions({
       trustProxy: config.trustProxy,
       keepAliveMs: config.keepAliveMs,
-      headersOf: (requestId, code) => baseline.ofRefusedMessage(requestId, code),
+      refusalHeaders: (requestId, code) => baseline.ofRefusedMessage(requestId, code),
       onRefused: (refusal) => logParserRefusal(logger, refusal),
     }),
   );

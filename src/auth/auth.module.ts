@@ -1,12 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock, DAY_MS } from '../platform/common/time.js';
 import { BackgroundTasks } from '../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import { ApiKeyEntity, KeyEventEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { KeyLookup } from './keys/lookup/key-lookup.js';
 
 @Module({
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity])],
   providers: [ApiKeysRepository, ApiKeysService, KeyLookup],
   exports: [ApiKeysService, KeyLookup],
 })
@@ -18,9 +21,9 @@ export class AuthModule {
     @Inject(CONFIG) config: Config,
   ) {
     // The history of a key is kept as long as its usage.
-    tasks.sweep('events of keys', (limit) => {
+    tasks.deleteExpired('events of keys', (limit) => {
       const before = new Date(clock.nowMs() - config.usageRetentionDays * DAY_MS);
-      return repository.removeEventsBefore(before, limit);
+      return repository.deleteEventsBefore(before, limit);
     });
   }
 }

@@ -17,7 +17,7 @@ export type Plan = keyof typeof PLANS;
 export const PLAN_NAMES = Object.keys(PLANS) as Plan[];
 
 /** The largest limit of a key: an int32, because the column is one. */
-export const MAX_LIMIT = 2_147_483_647;
+export const MAX_PLAN_LIMIT = 2_147_483_647;
 
 export function isPlan(name: string): name is Plan {
   return Object.hasOwn(PLANS, name);

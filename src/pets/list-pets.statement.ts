@@ -1,5 +1,5 @@
 import { INT64_MIN } from '../platform/common/int64.js';
-import { MAX_LIMIT } from '../platform/common/paging.js';
+import { MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import type { Statement } from '../platform/database/database.js';
 import { PET_COLUMNS } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
@@ -61,7 +61,7 @@ function textOf(filter: PetFilter, given: (keyof PetFilter)[]): string {
   const conditions = given.map((name, index) => CONDITIONS[name](`$${index + 3}`));
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
   const candidates = `select id, ${LISTED} from pets
-    where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_LIMIT + 1}`;
+    where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_PAGE_SIZE + 1}`;
   // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
   return `select string_agg(row_to_json(pet)::text, '${SEPARATOR}') as pets, count(*)::int as count
     from (select * from (${candidates}) candidate limit $1) pet`;

@@ -6,15 +6,15 @@ import type { CallerKey } from '../auth/keys/api-key.js';
 import { invalidBody } from '../platform/common/errors/common.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
 import { NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
 import {
-  ApiIfMatch,
+  ApiPreconditions,
   ApiIfNoneMatch,
   entityTagOf,
-  IfMatch,
+  Preconditions,
   type Precondition,
 } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
@@ -52,12 +52,12 @@ export class PetsController {
   })
   // A DTO's property cannot declare this: ids=1,2 keeps within the longest path and query.
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
-  @ApiArrayResponse(PetDto, { title: 'Pets', description: 'A page of animals.', maxItems: MAX_LIMIT })
+  @ApiArrayResponse(PetDto, { title: 'Pets', description: 'A page of animals.', maxItems: MAX_PAGE_SIZE })
   async listPets(
     @Query() query: ListPetsQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
-    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
     const { pets, nextCursor } = await this.pets.list(filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/pets', { limit, ...filter }, nextCursor);
     void reply.type(JSON_MEDIA_TYPE);
@@ -86,7 +86,7 @@ export class PetsController {
   createPet(
     @Body() body: NewPetDto,
     @CurrentKey() key: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<PetDto | string> {
@@ -138,13 +138,13 @@ export class PetsController {
     ],
   })
   @ApiPetId()
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiBody({ type: PetUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed animal.', type: PetDto })
   async updatePet(
     @Body() body: PetUpdateDto,
     @Param('petId') petId: string,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
   ): Promise<PetDto> {
     const { name, categoryId, status } = body;
     if (name === undefined && categoryId === undefined && status === undefined) {
@@ -166,12 +166,12 @@ export class PetsController {
     errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
   })
   @ApiPetId()
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })
   async deletePet(
     @Body() _body: NoBody,
     @Param('petId') petId: string,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
   ): Promise<void> {
     await this.pets.delete(int64IdOf(petId, petNotFound), (pet) => precondition(PetDto.of(pet)));
   }

@@ -1,4 +1,4 @@
-import { MAX_LIMIT } from '../auth/plans.js';
+import { MAX_PLAN_LIMIT } from '../auth/plans.js';
 import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
 import {
@@ -9,7 +9,7 @@ import {
   STATE_HEADER,
 } from './limit-headers.js';
 
-const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_LIMIT };
+const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT };
 
 /** What CORS exposes and the document declares of the headers of a decision. */
 export const DECISION_HEADERS: readonly ResponseHeader[] = [

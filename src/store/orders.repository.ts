@@ -1,4 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Repository } from 'typeorm';
 import { columnsOf, Database, type Statement } from '../platform/database/database.js';
 import { OrderEntity } from './order.entity.js';
 import type { OrderStatus } from './order-states.js';
@@ -11,79 +13,53 @@ export interface OrderFilter {
 
 const COLUMNS = columnsOf(OrderEntity);
 
-const FIND: Statement = {
-  name: 'find-order',
-  text: `select ${COLUMNS} from orders where id = $1`,
+/** A keyset read that spells the id as only the index for these filters does (docs/decisions/0044). */
+const listStatement = (name: string, id: string, filters: string): Statement => ({
+  name,
+  text: `select ${COLUMNS} from orders where ${id} > $2 ${filters} order by ${id} limit $1`,
   isRead: true,
-};
-
-// Distributed orders are found by key, and locked only by key.
-const OF_KEY = `select ${COLUMNS} from orders where key_id = $1 and id = $2`;
-const FIND_OF_KEY: Statement = { name: 'find-order-of-key', text: OF_KEY, isRead: true };
-const LOCK: Statement = { name: 'lock-order', text: `${OF_KEY} for update` };
-
-const SET_STATUS: Statement = {
-  name: 'set-order-status',
-  text: `update orders set status = $3, updated_at = now() where key_id = $1 and id = $2 returning ${COLUMNS}`,
-};
-
-// Keyset reads that spell the id as only the index for these filters does (docs/decisions/0044).
-const LIST: Statement = {
-  name: 'list-orders',
-  text: `select ${COLUMNS} from orders where id > $2 order by id limit $1`,
-  isRead: true,
-};
-
-const LIST_BY_STATUS: Statement = {
-  name: 'list-orders-status',
-  text: `select ${COLUMNS} from orders where (id - 0) > $2 and status = $3 order by (id - 0) limit $1`,
-  isRead: true,
-};
-
-const LIST_BY_KEY: Statement = {
-  name: 'list-orders-key',
-  text: `select ${COLUMNS} from orders where (id + 0) > $2 and key_id = $3 order by (id + 0) limit $1`,
-  isRead: true,
-};
-
-const LIST_BY_KEY_AND_STATUS: Statement = {
-  name: 'list-orders-key-status',
-  text: `select ${COLUMNS} from orders where (0 + id) > $2 and key_id = $3 and status = $4 order by (0 + id) limit $1`,
-  isRead: true,
-};
+});
+const LIST = listStatement('list-orders', 'id', '');
+const LIST_BY_STATUS = listStatement('list-orders-status', '(id - 0)', 'and status = $3');
+const LIST_BY_KEY = listStatement('list-orders-key', '(id + 0)', 'and key_id = $3');
+const LIST_BY_KEY_AND_STATUS = listStatement(
+  'list-orders-key-status',
+  '(0 + id)',
+  'and key_id = $3 and status = $4',
+);
 
 @Injectable()
 export class OrdersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(OrderEntity) private readonly orders: Repository<OrderEntity>,
+  ) {}
 
   /** Inserts a placed order. */
-  insert(keyId: string, petId: bigint): Promise<OrderEntity> {
-    return this.database.run('insert-order', async (manager) => {
-      const order = manager.create(OrderEntity, { keyId, petId, status: 'placed' });
-      await manager.insert(OrderEntity, order);
-      return order;
-    });
+  async insert(keyId: string, petId: bigint): Promise<OrderEntity> {
+    const order = this.orders.create({ keyId, petId, status: 'placed' });
+    await this.database.run('insert-order', () => this.orders.insert(order));
+    return order;
   }
 
   /** `keyId`: only if the order is of this key. */
-  async find(id: bigint, keyId?: string): Promise<OrderEntity | undefined> {
-    const found =
-      keyId === undefined
-        ? this.database.query<OrderEntity>(FIND, [id])
-        : this.database.query<OrderEntity>(FIND_OF_KEY, [keyId, id]);
-    return (await found)[0];
+  find(id: bigint, keyId?: string): Promise<OrderEntity | null> {
+    const owned = keyId === undefined ? {} : { keyId };
+    return this.database.run('find-order', () => this.orders.findOneBy({ id, ...owned }));
   }
 
-  /** Locks the row until the transaction ends. */
-  async lock(keyId: string, id: bigint): Promise<OrderEntity | undefined> {
-    const [order] = await this.database.query<OrderEntity>(LOCK, [keyId, id]);
-    return order;
+  /** Locks the row until the transaction ends. Distributed orders are locked only by key. */
+  lock(keyId: string, id: bigint): Promise<OrderEntity | null> {
+    return this.database.run('lock-order', () =>
+      this.orders.findOne({ where: { keyId, id }, lock: { mode: 'pessimistic_write' } }),
+    );
   }
 
-  async setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
-    const [order] = await this.database.query<OrderEntity>(SET_STATUS, [keyId, id, status]);
-    if (!order) throw new Error('an update of a locked order returned no row');
-    return order;
+  setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
+    return this.database.run('set-order-status', async () => {
+      await this.orders.update({ keyId, id }, { status, updatedAt: () => 'now()' });
+      return this.orders.findOneByOrFail({ keyId, id });
+    });
   }
 
   /** At most `count` orders with ids above `afterId`, ascending. */

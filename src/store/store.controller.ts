@@ -16,11 +16,16 @@ import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
 import { ApiNoBody, NoBody } from '../platform/http/requests/validation/strict-validation.pipe.js';
-import { ApiIfMatch, ApiIfNoneMatch, IfMatch, type Precondition } from '../platform/http/responses/etag.js';
+import {
+  ApiPreconditions,
+  ApiIfNoneMatch,
+  Preconditions,
+  type Precondition,
+} from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
@@ -55,7 +60,7 @@ const ActionOnOrder = (action: OrderAction, access: Access, effect: string) =>
       ],
     }),
     Idempotent(),
-    ApiIfMatch(),
+    ApiPreconditions(),
     ApiOrderId(),
     ApiNoBody(),
     ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto }),
@@ -82,13 +87,13 @@ export class StoreController {
     access: 'order',
     errors: ['invalid_cursor'],
   })
-  @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_LIMIT })
+  @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_PAGE_SIZE })
   async listOrders(
     @Query() query: ListOrdersQuery,
     @CurrentKey() key: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto[]> {
-    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
     const { orders, nextCursor } = await this.orders.list(key, filter, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
     return orders.map((order) => OrderDto.of(order));
@@ -119,7 +124,7 @@ export class StoreController {
   placeOrder(
     @Body() body: NewOrderDto,
     @CurrentKey() key: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
@@ -155,7 +160,7 @@ export class StoreController {
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
@@ -173,7 +178,7 @@ export class StoreController {
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {
@@ -191,7 +196,7 @@ export class StoreController {
     @Body() _body: NoBody,
     @Param('orderId') orderId: string,
     @CurrentKey() key: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<OrderDto | string> {

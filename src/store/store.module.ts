@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PetsModule } from '../pets/pets.module.js';
+import { OrderEntity } from './order.entity.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
 import { StoreController } from './store.controller.js';
 
 @Module({
-  imports: [IdempotencyModule, PetsModule],
+  imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule, PetsModule],
   controllers: [StoreController],
   providers: [OrdersRepository, OrdersService],
 })

@@ -22,7 +22,7 @@ describe.each(databaseKinds)('preconditions on $name', (kind) => {
   const patch = (id: bigint, ifMatch: string, body: unknown = { name: 'Max' }) =>
     send('PATCH', `/v1/pets/${id}`, ifMatch, { body });
   const remove = (id: bigint | string, ifMatch: string) => send('DELETE', `/v1/pets/${id}`, ifMatch);
-  const act = (id: bigint | string, action: string, ifMatch: string, headers = {}) =>
+  const transition = (id: bigint | string, action: string, ifMatch: string, headers = {}) =>
     send('POST', `/v1/store/orders/${id}/${action}`, ifMatch, { headers });
 
   it('accepts the current ETag from GET and from PATCH', async () => {
@@ -133,36 +133,36 @@ describe.each(databaseKinds)('preconditions on $name', (kind) => {
   it('applies to the actions of an order', async () => {
     const { id } = await store.placed((await store.create('Rex', 7)).id);
     const placed = await getOrder(id);
-    expectError(await act(id, 'approve', OTHER), 'precondition_failed');
-    expectError(await act(id, 'cancel', OTHER), 'precondition_failed');
+    expectError(await transition(id, 'approve', OTHER), 'precondition_failed');
+    expectError(await transition(id, 'cancel', OTHER), 'precondition_failed');
     expect((await getOrder(id)).text).toBe(placed.text);
-    const approved = await act(id, 'approve', tagOf(placed));
+    const approved = await transition(id, 'approve', tagOf(placed));
     expect(orderOf(approved).status).toBe('approved');
-    expectError(await act(id, 'deliver', tagOf(placed)), 'precondition_failed');
-    expect(orderOf(await act(id, 'deliver', tagOf(approved))).status).toBe('delivered');
+    expectError(await transition(id, 'deliver', tagOf(placed)), 'precondition_failed');
+    expect(orderOf(await transition(id, 'deliver', tagOf(approved))).status).toBe('delivered');
   });
 
   it('is checked after 404 and before 409', async () => {
     expectError(await remove('abc', OTHER), 'pet_not_found');
     expectError(await patch(-1n, OTHER), 'pet_not_found');
-    expectError(await act('abc', 'approve', OTHER), 'order_not_found');
+    expectError(await transition('abc', 'approve', OTHER), 'order_not_found');
     const pet = await store.create('Rex', 7);
     const { id } = await store.placed(pet.id);
     expectError(await remove(pet.id, OTHER), 'precondition_failed');
     expectError(await remove(pet.id, '*'), 'pet_has_open_order');
     expectError(await patch(pet.id, OTHER, { status: 'sold' }), 'precondition_failed');
-    expectError(await act(id, 'deliver', OTHER), 'precondition_failed');
-    expectError(await act(id, 'deliver', '*'), 'invalid_status_transition');
+    expectError(await transition(id, 'deliver', OTHER), 'precondition_failed');
+    expectError(await transition(id, 'deliver', '*'), 'invalid_status_transition');
   });
 
   it('is checked after an idempotent replay, and its refusal is not stored', async () => {
     const { id } = await store.placed((await store.create('Rex', 7)).id);
     const tag = tagOf(await getOrder(id));
     const key = { 'idempotency-key': `approve ${id}` };
-    expectError(await act(id, 'approve', OTHER, key), 'precondition_failed');
-    const approved = await act(id, 'approve', tag, key);
+    expectError(await transition(id, 'approve', OTHER, key), 'precondition_failed');
+    const approved = await transition(id, 'approve', tag, key);
     expect(approved.status).toBe(200);
-    const replayed = await act(id, 'approve', tag, key);
+    const replayed = await transition(id, 'approve', tag, key);
     expect([replayed.text, replayed.headers['idempotent-replayed']]).toEqual([approved.text, 'true']);
   });
 });

@@ -69,7 +69,7 @@ describe.each(ways)('an export from $name', ({ from, to }) => {
     for (const category of [INT64_MAX, -INT64_MAX - 1n, 9007199254740993n]) await store.create('x', category);
     for (const [at, actions] of [[], ['cancel'], ['approve'], ['approve', 'deliver']].entries()) {
       const { id } = await store.placed(BigInt(at + 1));
-      for (const action of actions) await store.act(id, action);
+      for (const action of actions) await store.transition(id, action);
     }
     await store.send(keyed);
     highestPetId = (await store.create('deleted again', 1)).id;
@@ -117,7 +117,7 @@ describe.each(ways)('an export from $name', ({ from, to }) => {
     // The id of the deleted animal is not reused.
     expect((await store.create('next', 1)).id).toBe(highestPetId + 1n);
     expect(orderOf(await store.order(2n)).id).toBe(5n);
-    expect((await store.act(1n, 'cancel')).status).toBe(200);
+    expect((await store.transition(1n, 'cancel')).status).toBe(200);
   });
 });
 

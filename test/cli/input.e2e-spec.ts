@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { printed, printedList, refused, runCli, runCommand, runCommands } from '../support/command-line.js';
-import { anyKind, describeOnServer, embedded, onDatabase } from '../support/databases.js';
+import { printed, printedList, refused, runCli, runCommands } from '../support/command-line.js';
+import { anyKind, onDatabase } from '../support/databases.js';
 import { preload, watchModules } from '../support/preload.js';
 import { sharedService } from '../support/service.js';
 
@@ -41,9 +40,6 @@ const REFUSED = `
   seed --pets
   seed --pets=1 [more|--unheard-of|--seed=-1|--seed=4294967296|--seed=x|--seed=]
   seed --pets=[0|-1|1.5|1e3||many|10000001|${'9'.repeat(30)}]
-  database
-  database gather
-  database distribute pets
 `;
 
 /** The arguments of every command that a line stands for. */
@@ -106,24 +102,5 @@ describe('a command with invalid input', () => {
     const result = await runCli({ ...service.env, PORT: 'abc', LOG_LEVEL: 'loud' }, 'keys', 'list');
     expect(result).toMatchObject({ code: 1, stdout: '' });
     expect(result.stderr).toMatch(/^PORT[^\n]+\nLOG_LEVEL[^\n]+\n$/);
-  });
-});
-
-describe('database distribute', () => {
-  it('refuses the embedded database, and does not open it', async () => {
-    const { env } = await embedded.createUnmigrated();
-    expect(refused(await runCommand(env, 'database', 'distribute'))).toBe(
-      'Set DATABASE_URL: the embedded database cannot be distributed.\n',
-    );
-    expect(existsSync(env.DATA_DIR!)).toBe(false);
-  });
-
-  describeOnServer('on PostgreSQL', (kind) => {
-    it('refuses a server without Citus, and creates nothing there', async () => {
-      const database = await kind.createUnmigrated();
-      const line = refused(await runCommand(database.env, 'database', 'distribute'));
-      expect(line).toMatch(/^The database has no Citus: run /);
-      expect(await onDatabase(database, `select from pg_class where relname = 'pets'`)).toEqual([]);
-    });
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
-import { SHORT_SWEEPS } from '../support/preload.js';
+import { SHORT_DELETION_INTERVALS } from '../support/preload.js';
 import { Service } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
 import { until } from '../support/until.js';
@@ -17,7 +17,7 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
     database = await kind.create();
     const service = await Service.start({
       ...database.env,
-      NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_SWEEPS.NODE_OPTIONS}`,
+      NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_DELETION_INTERVALS.NODE_OPTIONS}`,
       USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
     });
     await service.issueKey();

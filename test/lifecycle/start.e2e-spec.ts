@@ -4,8 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/clean-up.js';
-import { refused, runKeys } from '../support/command-line.js';
-import { databaseKinds, onDatabase } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
 import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
 import { Service } from '../support/service.js';
@@ -95,21 +94,5 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     const body = { name: 'afterwards', categoryId: 1 };
     expect((await next.call({ method: 'POST', path: '/v1/pets', key, body })).status).toBe(201);
     expect(await next.stop()).toBe(0);
-  });
-
-  it('fails in one line once a later release has migrated the database', async () => {
-    const { env } = await kind.create();
-    const service = await Service.start({ ...env, NODE_ENV: 'production' });
-    await onDatabase(service, `insert into migrations (timestamp, name) values (9999999999999, 'Future')`);
-    // A running service continues, because both releases serve during a rollout.
-    const key = await service.issueKey();
-    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
-    expect(await service.stop()).toBe(0);
-
-    const next = new Service(env);
-    expect(await next.ended()).toBe(1);
-    const line = refused(await runKeys(env, 'list'), 1);
-    expect(line).toMatch(/newer than this release.*Future/);
-    expect(next.stderr).toBe(line);
   });
 });

@@ -51,7 +51,7 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       expect(requestsLeft(answer)).toBe(before - 1);
     });
 
-    it('counts paths outside the API, but no preflight and no open path', async () => {
+    it('counts paths outside the API, but no preflight, no open path and no malformed request', async () => {
       const outside = await get('/nowhere');
       expect([outside.status, requestsLeft(outside)]).toEqual([404, before - 1]);
       const headers = { origin: 'https://shop.example', 'access-control-request-method': 'GET' };
@@ -65,6 +65,10 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       }
       const [refused] = await exchangeRaw(service.url, 'NONSENSE\r\n\r\n');
       expect(Object.keys(refused!.headers).join()).not.toContain('ratelimit');
+      for (const target of ['/v1/pets/%zz', '/v1/pets?status=%ff']) {
+        const malformed = await get(target);
+        expect([malformed.status, requestsLeft(malformed)]).toEqual([400, before - 1]);
+      }
       expect(requestsLeft(await get('/nowhere'))).toBe(before - 2);
     });
 

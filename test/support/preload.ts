@@ -40,4 +40,4 @@ const shortTimer = (lengthMs: number, shortMs: number) =>
 /** The close deadline, a tenth of its length. */
 export const SHORT_CLOSE_DEADLINE = shortTimer(10_000, 1_000);
 /** Expired rows are removed every 60 ms instead of every minute. */
-export const SHORT_SWEEPS = shortTimer(60_000, 60);
+export const SHORT_DELETION_INTERVALS = shortTimer(60_000, 60);

@@ -89,7 +89,7 @@ export class Store {
     return orderOf(answer);
   }
 
-  act(orderId: bigint, action: string, body?: unknown): Promise<Answer> {
+  transition(orderId: bigint, action: string, body?: unknown): Promise<Answer> {
     return this.send({ method: 'POST', path: `/v1/store/orders/${orderId}/${action}`, body });
   }
 

@@ -1,17 +1,20 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import {
-  type EntityManager,
+  Any,
+  Between,
   type FindOptionsWhere,
   IsNull,
   LessThanOrEqual,
   Like,
   MoreThan,
   Not,
+  Repository,
 } from 'typeorm';
 import type { Access } from '../../platform/common/access.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import type { Plan } from '../plans.js';
-import { changesBetween, type CallerColumns, type KeyBan, type KeyState } from './api-key.js';
+import { changesBetween, type CallerColumns, type KeyState } from './api-key.js';
 import { ApiKeyEntity, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
@@ -46,24 +49,12 @@ const FIND_CALLERS: Statement = {
   isRead: true,
 };
 
-// Few rows at a time, without those that another replica removes, so that no lock lasts long.
-const REMOVE_EVENTS: Statement = {
-  name: 'remove-key-events',
+// Few rows at a time, without those that another replica deletes, so that no lock lasts long.
+const DELETE_EVENTS: Statement = {
+  name: 'delete-key-events',
   text: `delete from key_events where id in (
       select id from key_events where at < $1 order by at limit $2 for update skip locked
     ) returning 1`,
-};
-
-// The row keeps the ban that ends last. A ban that the counters started before they knew of an unban has another reset
-// mark than the row, and is not stored.
-const RECORD_BAN: Statement = {
-  name: 'record-ban',
-  text: `with banned as (
-      update api_keys set banned_until = $2, ban_duration_ms = $3
-      where id = $1 and (banned_until is null or banned_until < $2) and penalties_reset_at is not distinct from $4
-      returning id
-    )
-    insert into key_events (key_id, kind, actor, changes) select id, 'banned', 'service', $5::jsonb from banned`,
 };
 
 // Written with the usage of the day (rate-limit/usage).
@@ -80,34 +71,31 @@ const COUNT_OPEN_ORDERS: Statement = {
   isRead: true,
 };
 
-const COUNT_BY_PLAN: Statement = {
-  name: 'count-keys-by-plan',
-  text: `select plan, count(*) as count from api_keys where id = any($1::uuid[]) group by plan`,
-  isRead: true,
-};
-
-const COUNT_EXPIRING: Statement = {
-  name: 'count-expiring-keys',
-  text: `select count(*) as count from api_keys where revoked_at is null and expires_at > $1 and expires_at <= $2`,
-  isRead: true,
-};
-
 /** Keys and their events. A change of a key and its event are one transaction. */
 @Injectable()
 export class ApiKeysRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(ApiKeyEntity) private readonly keys: Repository<ApiKeyEntity>,
+    @InjectRepository(KeyEventEntity) private readonly keyEvents: Repository<KeyEventEntity>,
+  ) {}
 
   insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
-    return this.inTransaction('insert-key', async (manager) => {
-      await manager.insert(ApiKeyEntity, columns);
-      const key = await manager.findOneByOrFail(ApiKeyEntity, { id: columns.id });
-      await manager.insert(KeyEventEntity, eventOf('created', actor, undefined, key));
+    return this.inTransaction('insert-key', async () => {
+      await this.keys.insert(columns);
+      const key = await this.keys.findOneByOrFail({ id: columns.id });
+      await this.keyEvents.insert({
+        keyId: key.id,
+        kind: 'created',
+        actor,
+        changes: changesBetween(undefined, key),
+      });
       return key;
     });
   }
 
   /**
-   * Changes a key and resolves with it; undefined for an unknown key. `decide` sees the locked key and returns its new columns, or throws
+   * Changes a key and resolves with it; null for an unknown key. `decide` sees the locked key and returns its new columns, or throws
    * to refuse the change. A change that changes nothing leaves no event.
    */
   change(
@@ -115,24 +103,22 @@ export class ApiKeysRepository {
     kind: KeyEventKind,
     actor: string,
     decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
-  ): Promise<ApiKeyEntity | undefined> {
-    return this.inTransaction('change-key', async (manager) => {
-      const lock = { mode: 'pessimistic_write' as const };
-      const before = await manager.findOne(ApiKeyEntity, { where: { id }, lock });
-      if (!before) return undefined;
-      const columns = decide(before);
+  ): Promise<ApiKeyEntity | null> {
+    return this.inTransaction('change-key', async () => {
+      const before = await this.keys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
+      const columns = before && decide(before);
+      if (!columns) return before;
       const after = Object.assign(new ApiKeyEntity(), before, columns);
-      const event = eventOf(kind, actor, before, after);
-      const isUnchanged = kind === 'updated' && Object.keys(event.changes).length === 0;
-      if (columns === undefined || isUnchanged) return before;
-      await manager.update(ApiKeyEntity, { id }, columns);
-      await manager.insert(KeyEventEntity, event);
+      const changes = changesBetween(before, after);
+      if (kind === 'updated' && Object.keys(changes).length === 0) return before;
+      await this.keys.update({ id }, columns);
+      await this.keyEvents.insert({ keyId: id, kind, actor, changes });
       return after;
     });
   }
 
   find(id: string): Promise<ApiKeyEntity | null> {
-    return this.database.run('find-key', (manager) => manager.findOneBy(ApiKeyEntity, { id }));
+    return this.database.run('find-key', () => this.keys.findOneBy({ id }));
   }
 
   /** Keys in the order of their creation. `now`: the moment of the states. */
@@ -146,8 +132,8 @@ export class ApiKeysRepository {
       ...(name === undefined ? {} : { name: Like(`${name.replace(/[\\%_]/g, '\\$&')}%`) }),
     };
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
-    return this.database.run('list-keys', (manager) =>
-      manager.find(ApiKeyEntity, {
+    return this.database.run('list-keys', () =>
+      this.keys.find({
         where: states.map((state) => ({ ...others, ...state })),
         order: { number: 'asc' },
         take: count,
@@ -163,8 +149,8 @@ export class ApiKeysRepository {
 
   /** The events of a key, oldest first. */
   events(keyId: string, { afterId = 0n, count }: Page): Promise<KeyEventEntity[]> {
-    return this.database.run('key-events', (manager) =>
-      manager.find(KeyEventEntity, {
+    return this.database.run('key-events', () =>
+      this.keyEvents.find({
         where: { keyId, id: MoreThan(afterId) },
         order: { id: 'asc' },
         take: count,
@@ -181,53 +167,32 @@ export class ApiKeysRepository {
     return secretHashes.map((hash) => found.get(hash.toString('base64')));
   }
 
-  countOpenOrders(keyId: string): Promise<number> {
-    return this.count(COUNT_OPEN_ORDERS, [keyId]);
+  async countOpenOrders(keyId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: bigint }>(COUNT_OPEN_ORDERS, [keyId]);
+    return Number(row?.count);
   }
 
   /** The keys in use that expire between these moments. */
   countExpiring(after: Date, until: Date): Promise<number> {
-    return this.count(COUNT_EXPIRING, [after, until]);
+    return this.database.run('count-expiring-keys', () =>
+      this.keys.countBy({ revokedAt: IsNull(), expiresAt: Between(after, until) }),
+    );
   }
 
-  async countByPlan(ids: readonly string[]): Promise<Record<string, number>> {
-    const rows = await this.database.query<{ plan: Plan; count: bigint }>(COUNT_BY_PLAN, [ids]);
-    return Object.fromEntries(rows.map(({ plan, count }) => [plan, Number(count)]));
+  plansOf(ids: readonly string[]): Promise<Pick<ApiKeyEntity, 'plan'>[]> {
+    return this.database.run('plans-of-keys', () =>
+      this.keys.find({ select: { plan: true }, where: { id: Any(ids) } }),
+    );
   }
 
-  /** Removes at most `limit` events from before this moment; resolves with their number. */
-  async removeEventsBefore(at: Date, limit: number): Promise<number> {
-    return (await this.database.query(REMOVE_EVENTS, [at, limit])).length;
+  /** Deletes at most `limit` events from before this moment; resolves with their number. */
+  async deleteEventsBefore(at: Date, limit: number): Promise<number> {
+    return (await this.database.query(DELETE_EVENTS, [at, limit])).length;
   }
 
-  /** `penaltiesResetAtMs`: the reset mark that the counters used for the ban. */
-  async recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
-    const mark = penaltiesResetAtMs === 0 ? null : new Date(penaltiesResetAtMs);
-    const until = new Date(ban.untilMs);
-    const changes = { bannedUntil: { before: null, after: until.toISOString() } };
-    await this.database.query(RECORD_BAN, [id, until, ban.durationMs, mark, JSON.stringify(changes)]);
-  }
-
-  private async count(statement: Statement, values: unknown[]): Promise<number> {
-    const [row] = await this.database.query<{ count: bigint }>(statement, values);
-    return Number(row?.count);
-  }
-
-  private inTransaction<Result>(
-    name: string,
-    work: (manager: EntityManager) => Promise<Result>,
-  ): Promise<Result> {
+  private inTransaction<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(() => this.database.run(name, work));
   }
-}
-
-function eventOf(
-  kind: KeyEventKind,
-  actor: string,
-  before: ApiKeyEntity | undefined,
-  after: ApiKeyEntity,
-): Pick<KeyEventEntity, 'keyId' | 'kind' | 'actor' | 'changes'> {
-  return { keyId: after.id, kind, actor, changes: changesBetween(before, after) };
 }
 
 /** The same as stateOf, in SQL. Each alternative is a disjunction that an index can serve. */

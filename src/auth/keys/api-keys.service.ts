@@ -167,9 +167,16 @@ export class ApiKeysService {
     });
   }
 
-  /** Stores a ban on the row of its key, so that it outlives the counters. `penaltiesResetAtMs`: the mark that they used. */
-  recordBan(id: string, ban: KeyBan, penaltiesResetAtMs: number): Promise<void> {
-    return this.repository.recordBan(id, ban, penaltiesResetAtMs);
+  /**
+   * Stores a ban on the row of its key, so that it outlives the counters. The row keeps the ban that ends last. `penaltiesResetAtMs`: the
+   * mark that the counters used; a ban that they started before they knew of an unban has an older one, and is not stored.
+   */
+  async recordBan(id: string, { untilMs, durationMs }: KeyBan, penaltiesResetAtMs: number): Promise<void> {
+    await this.repository.change(id, 'banned', SERVICE, ({ bannedUntil, penaltiesResetAt }) => {
+      if ((penaltiesResetAt?.getTime() ?? 0) !== penaltiesResetAtMs) return undefined;
+      if (bannedUntil && bannedUntil.getTime() >= untilMs) return undefined;
+      return { bannedUntil: new Date(untilMs), banDurationMs: durationMs };
+    });
   }
 
   /** How many orders of this key are placed or approved. */
@@ -184,8 +191,10 @@ export class ApiKeysService {
   }
 
   /** How many of these keys each plan has. */
-  countByPlan(ids: readonly string[]): Promise<Record<string, number>> {
-    return this.repository.countByPlan(ids);
+  async countByPlan(ids: readonly string[]): Promise<Record<string, number>> {
+    const counts: Record<string, number> = {};
+    for (const { plan } of await this.repository.plansOf(ids)) counts[plan] = (counts[plan] ?? 0) + 1;
+    return counts;
   }
 
   private async change(

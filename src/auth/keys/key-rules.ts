@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
 import { describeValue } from '../../platform/common/describe-value.js';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
-import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../plans.js';
+import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../plans.js';
 
 /*
  * What the fields of a key may hold, for commands and for HTTP alike. Values are what JSON and the command line hold: a whole number
@@ -50,8 +50,8 @@ interface FieldRule {
 }
 
 const LIMIT: FieldRule = {
-  expected: `an integer from 1 to ${MAX_LIMIT}, with the plan enterprise only`,
-  isValid: (value, { plan }) => isWithin(value, 1, MAX_LIMIT) && plan === 'enterprise',
+  expected: `an integer from 1 to ${MAX_PLAN_LIMIT}, with the plan enterprise only`,
+  isValid: (value, { plan }) => isWithin(value, 1, MAX_PLAN_LIMIT) && plan === 'enterprise',
 };
 
 export const KEY_RULES: Record<keyof KeyFields, FieldRule> = {

@@ -2,13 +2,13 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/strict-validation.pipe.js';
 import {
-  ApiIfMatch,
+  ApiPreconditions,
   ApiIfNoneMatch,
-  IfMatch,
+  Preconditions,
   type Precondition,
 } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
@@ -49,12 +49,12 @@ export class KeysController {
     access: 'admin',
     errors: ['invalid_cursor'],
   })
-  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_LIMIT })
+  @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
   async listKeys(
     @Query() query: ListKeysQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto[]> {
-    const { limit = DEFAULT_LIMIT, cursor, ...filter } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
     const { keys, nextCursor } = await this.keys.list(filter, limit, cursor);
     const parameters = { limit, ...escaped(filter) };
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
@@ -79,7 +79,7 @@ export class KeysController {
   async createKey(
     @Body() body: NewKeyDto,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     const fields = checkedNewKey(body);
@@ -121,14 +121,14 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
   })
   @ApiKeyId(false)
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiBody({ type: KeyUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
   async updateKey(
     @Body() body: KeyUpdateDto,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
     const changes = checkedChanges(body);
@@ -153,13 +153,13 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiResponse({ status: 204, description: 'The key is revoked.' })
   async revokeKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
   ): Promise<void> {
     await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id, checkOf(precondition));
   }
@@ -178,14 +178,14 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed', 'invalid_status_transition'],
   })
   @ApiKeyId(true)
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
   async rotateKey(
     @Body() body: KeyRotationDto,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
@@ -205,14 +205,14 @@ export class KeysController {
     errors: [...WRITING_ERRORS, 'key_not_found', 'precondition_failed'],
   })
   @ApiKeyId(false)
-  @ApiIfMatch()
+  @ApiPreconditions()
   @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async unbanKey(
     @Body() _body: NoBody,
     @Param(KEY_PARAM) keyId: string,
     @CurrentKey() caller: CallerKey,
-    @IfMatch() precondition: Precondition,
+    @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
     const id = keyIdOfPath(keyId, caller);
@@ -234,7 +234,7 @@ export class KeysController {
   @ApiArrayResponse(KeyEventDto, {
     title: 'KeyEvents',
     description: 'A page of events.',
-    maxItems: MAX_LIMIT,
+    maxItems: MAX_PAGE_SIZE,
   })
   async listKeyEvents(
     @Query() query: ListKeyEventsQuery,
@@ -242,7 +242,7 @@ export class KeysController {
     @CurrentKey() caller: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyEventDto[]> {
-    const { limit = DEFAULT_LIMIT, cursor } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
     const id = keyIdOfPath(keyId, caller);
     const { events, nextCursor } = await this.keys.events(id, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);

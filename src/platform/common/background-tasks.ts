@@ -1,7 +1,7 @@
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
 import { PeriodicTask } from './periodic-task.js';
 
-const SWEEP_EVERY_MS = 60_000;
+const DELETE_EVERY_MS = 60_000;
 const ROWS_PER_STATEMENT = 500;
 
 /** The periodic work of the service, from the moment it is ready until it shuts down. Commands run none. */
@@ -18,14 +18,14 @@ export class BackgroundTasks implements BeforeApplicationShutdown {
   }
 
   /**
-   * Adds rows that nothing reads any more: they are removed every minute, few per statement, on any number of replicas at once.
-   * `removeBatch` removes at most `limit` rows and resolves with their number.
+   * Adds rows that nothing reads any more: they are deleted every minute, few per statement, on any number of replicas at once.
+   * `deleteBatch` deletes at most `limit` rows and resolves with their number.
    */
-  sweep(what: string, removeBatch: (limit: number) => Promise<number>): void {
-    const task = this.every(SWEEP_EVERY_MS, `expired ${what} cannot be removed`, async () => {
-      let removed = ROWS_PER_STATEMENT;
-      while (removed === ROWS_PER_STATEMENT && !task.isStopped)
-        removed = await removeBatch(ROWS_PER_STATEMENT);
+  deleteExpired(what: string, deleteBatch: (limit: number) => Promise<number>): void {
+    const task = this.every(DELETE_EVERY_MS, `expired ${what} cannot be deleted`, async () => {
+      let deleted = ROWS_PER_STATEMENT;
+      while (deleted === ROWS_PER_STATEMENT && !task.isStopped)
+        deleted = await deleteBatch(ROWS_PER_STATEMENT);
     });
   }
 

@@ -3,8 +3,8 @@ import { crc32 } from 'node:zlib';
 import { invalidCursor } from './errors/common.errors.js';
 
 /** The number of items on a page, for every list. */
-export const DEFAULT_LIMIT = 20;
-export const MAX_LIMIT = 100;
+export const DEFAULT_PAGE_SIZE = 20;
+export const MAX_PAGE_SIZE = 100;
 
 /*
  * A cursor, 21 bytes in base64url:

@@ -12,7 +12,7 @@ const REFUSED_FOR_MS = 10_000;
 const RETRY_MS = 50;
 
 /** A connection of the pool as repositories (`queryRunner`) and named statements (`client`) use it. */
-export interface Connection {
+export interface PooledConnection {
   queryRunner: QueryRunner;
   client: FaultTolerantClient;
 }
@@ -50,7 +50,7 @@ export class Connections {
   }
 
   /** The caller releases the `queryRunner`. */
-  connect(): Promise<Connection> {
+  connect(): Promise<PooledConnection> {
     return this.whileRefused(async () => {
       const queryRunner = this.dataSource.createQueryRunner();
       return { queryRunner, client: (await queryRunner.connect()) as FaultTolerantClient };

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
 import { Availability } from './availability.js';
-import { type Connection, Connections } from './connections.js';
+import { type PooledConnection, Connections } from './connections.js';
 import { useConnection } from './database-internals.js';
 import { DatabaseUnavailableError, isDatabaseAway, isUnavailable } from './database.errors.js';
 import type { Statement } from './statement.js';
@@ -30,7 +30,7 @@ export class Database {
   private readonly availability = new Availability();
   private readonly connections: Connections;
   /** The connection of the running code. */
-  private readonly current = new AsyncLocalStorage<Connection>();
+  private readonly current = new AsyncLocalStorage<PooledConnection>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -66,10 +66,9 @@ export class Database {
    *
    * @throws ApiError `service_unavailable`, as `query` does.
    */
-  run<Result>(name: string, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     const open = this.current.getStore();
-    const on = (connection: Connection) =>
-      this.execute(name, () => this.current.run(connection, () => work(connection.queryRunner.manager)));
+    const on = (connection: PooledConnection) => this.execute(name, () => this.current.run(connection, work));
     return open ? on(open) : this.onConnection(on);
   }
 
@@ -123,7 +122,9 @@ export class Database {
     return this.connections.close();
   }
 
-  private async onConnection<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  private async onConnection<Result>(
+    work: (connection: PooledConnection) => Promise<Result>,
+  ): Promise<Result> {
     const connection = await this.execute('connect', () => this.connections.connect());
     const { queryRunner, client } = connection;
     try {

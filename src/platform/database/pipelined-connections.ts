@@ -10,7 +10,7 @@ const CLOSE_WITHIN_MS = 3_000;
 /** How long no further connection is opened after the server has refused one. */
 const REFUSED_FOR_MS = 10_000;
 
-interface Connection {
+interface Pipeline {
   client: Client;
   /** Statements without an answer. */
   pending: number;
@@ -24,7 +24,7 @@ interface Connection {
  * while there is time.
  */
 export class PipelinedConnections {
-  private readonly connections = new Set<Connection>();
+  private readonly connections = new Set<Pipeline>();
   /** When the server last refused a further connection. */
   private refusedAtMs = -Infinity;
 
@@ -60,16 +60,16 @@ export class PipelinedConnections {
     await Promise.all(open.map(({ client }) => end(client)));
   }
 
-  private leastBusy(): Connection {
+  private leastBusy(): Pipeline {
     const [best] = [...this.connections].sort((one, other) => one.pending - other.pending);
     const isFull =
       this.connections.size === this.size || performance.now() < this.refusedAtMs + REFUSED_FOR_MS;
     return best && (best.pending === 0 || isFull) ? best : this.connect();
   }
 
-  private connect(): Connection {
+  private connect(): Pipeline {
     const client = this.create();
-    const connection: Connection = { client, pending: 0 };
+    const connection: Pipeline = { client, pending: 0 };
     const forget = () => this.connections.delete(connection);
     client.on('error', forget).on('end', forget);
     client.connect().catch((error: unknown) => {
@@ -83,10 +83,10 @@ export class PipelinedConnections {
 
 async function send<Row extends QueryResultRow>(
   config: QueryConfig,
-  connection: Connection,
+  connection: Pipeline,
 ): Promise<QueryResult<Row>> {
   connection.pending += 1;
-  corkUntilNextTick(connection.client);
+  corkUntilTurnEnds(connection.client);
   try {
     return await connection.client.query<Row>(config);
   } catch (error) {
@@ -103,10 +103,10 @@ async function end(client: Client): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Sends the statements of one tick in one write, because a write costs about as much as running a statement. */
-function corkUntilNextTick(client: Client): void {
+/** Sends the statements of one turn of the event loop in one write, because a write costs about as much as running a statement. */
+function corkUntilTurnEnds(client: Client): void {
   const stream = streamOf(client);
   if (stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  setImmediate(() => stream.uncork());
 }

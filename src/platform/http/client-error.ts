@@ -10,7 +10,7 @@ import { connectionOf } from './connection.js';
 import { RequestMessage } from './requests/request-message.js';
 
 export interface ClientErrorOptions {
-  headersOf: (requestId: string, code?: ErrorCode) => Readonly<Record<string, string>>;
+  refusalHeaders: (requestId: string, code?: ErrorCode) => Readonly<Record<string, string>>;
   onRefused: (refusal: ParserRefusal) => void;
 }
 
@@ -18,7 +18,7 @@ export interface ClientErrorOptions {
  * Answers what Node's HTTP parser refuses. An error in a body is answered by its request. Any other error is
  * answered on the socket, after the responses that are under way, and the connection is closed.
  */
-export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions) {
+export function clientErrorHandler({ refusalHeaders, onRefused }: ClientErrorOptions) {
   return (parserError: ConnectionError, socket: Socket): void => {
     const connection = connectionOf(socket);
     if (parserError.code === 'ECONNRESET' || !socket.writable) socket.destroy();
@@ -35,7 +35,7 @@ export function clientErrorHandler({ headersOf, onRefused }: ClientErrorOptions)
       }
       const requestId = randomUUID();
       onRefused({ error, requestId, address: socket.remoteAddress });
-      socket.end(rawAnswer(error, headersOf(requestId, error.code)), () => socket.destroy());
+      socket.end(rawAnswer(error, refusalHeaders(requestId, error.code)), () => socket.destroy());
     };
     if (unanswered > 0) last?.once('close', answer);
     else answer();

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
+import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import type { Config } from '../config/config.js';
 import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
 import { admitRequest } from './connection.js';

@@ -12,6 +12,6 @@ import { IdempotencyRepository } from './idempotency.repository.js';
 })
 export class IdempotencyModule {
   constructor(tasks: BackgroundTasks, repository: IdempotencyRepository) {
-    tasks.sweep('idempotency keys', (limit) => repository.deleteExpired(limit));
+    tasks.deleteExpired('idempotency keys', (limit) => repository.deleteExpired(limit));
   }
 }

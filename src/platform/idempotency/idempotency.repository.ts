@@ -49,8 +49,8 @@ export class IdempotencyRepository {
   }
 
   /** Replaces a row that has expired. */
-  async store(key: Omit<IdempotencyKeyEntity, 'createdAt'>): Promise<void> {
-    await this.database.run('store-idempotency-key', () =>
+  async save(key: Omit<IdempotencyKeyEntity, 'createdAt'>): Promise<void> {
+    await this.database.run('save-idempotency-key', () =>
       this.keys.upsert({ ...key, createdAt: () => 'now()' }, ['keyId', 'idempotencyKey']),
     );
   }

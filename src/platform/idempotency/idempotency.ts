@@ -96,7 +96,7 @@ export class Idempotency {
       const body = stringifyJson(await work());
       const location = (reply.getHeader('Location') as string | undefined) ?? null;
       // Nest sets the status before it runs the handler.
-      await this.repository.store({ ...id, fingerprint, status: reply.statusCode, body, location });
+      await this.repository.save({ ...id, fingerprint, status: reply.statusCode, body, location });
       return body;
     }
     if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();

@@ -1,6 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { MAX_HEADER_BYTES } from '../common/errors/errors.js';
+import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
 import { ErrorDto } from '../http/operations/schemas.js';
@@ -94,7 +94,7 @@ function completed(item: PathItem, headers: readonly ResponseHeader[]): PathItem
     const given = { ...operation.responses, ...(method === 'get' ? { 304: NOT_MODIFIED } : {}) };
     const responses = Object.entries(given).map(([status, response]) => [
       status,
-      { ...response, headers: headersOf(operation, Number(status), headers) },
+      { ...response, headers: documentedHeaders(operation, Number(status), headers) },
     ]);
     const parameters = [...(operation.parameters ?? []), ...(method === 'get' ? [IF_NONE_MATCH] : [])];
     const complete = { ...operation, parameters, responses: Object.fromEntries(responses) as object };
@@ -106,7 +106,7 @@ function completed(item: PathItem, headers: readonly ResponseHeader[]): PathItem
 }
 
 /** The headers of one response of an operation, by name. */
-function headersOf(operation: OpenApiOperation, status: number, headers: readonly ResponseHeader[]) {
+function documentedHeaders(operation: OpenApiOperation, status: number, headers: readonly ResponseHeader[]) {
   const present = headers.flatMap((header) => {
     const presence = header.on(status, operation);
     if (presence === 'never') return [];

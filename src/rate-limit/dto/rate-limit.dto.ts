@@ -1,14 +1,14 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
-import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
+import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;
 
 const count = (minimum: number, description: string, example: number) =>
-  ApiProperty({ type: 'integer', format: 'int32', minimum, maximum: MAX_LIMIT, description, example });
+  ApiProperty({ type: 'integer', format: 'int32', minimum, maximum: MAX_PLAN_LIMIT, description, example });
 
 @ApiSchema({ name: 'RateLimitWindow', description: 'One window of a key.' })
 export class RateLimitWindowDto {

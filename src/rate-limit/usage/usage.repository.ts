@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { MoreThanOrEqual, Repository } from 'typeorm';
 import { Database, type Statement } from '../../platform/database/database.js';
-import type { UsageDayEntity } from './usage-day.entity.js';
+import { UsageDayEntity } from './usage-day.entity.js';
 
 /** What one replica counted for one key and UTC day since its last write. */
 export interface UsageDelta {
@@ -30,17 +32,9 @@ const ADD: Statement = {
       last_used_at = greatest(usage_days.last_used_at, excluded.last_used_at)`,
 };
 
-// to_char(), because a server may write dates in another style.
-const SINCE: Statement = {
-  name: 'admitted-usage',
-  text: `select to_char(day, 'YYYY-MM-DD') as day, admitted, refused
-    from usage_days where key_id = $1 and day >= $2`,
-  isRead: true,
-};
-
 // Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
-const REMOVE_BEFORE: Statement = {
-  name: 'remove-usage',
+const DELETE_BEFORE: Statement = {
+  name: 'delete-usage',
   text: `delete from usage_days where (key_id, day) in (
       select key_id, day from usage_days where day < $1 order by day limit $2
     ) returning 1`,
@@ -49,7 +43,10 @@ const REMOVE_BEFORE: Statement = {
 /** Usage by key and UTC day, as all replicas have written it. */
 @Injectable()
 export class UsageRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @InjectRepository(UsageDayEntity) private readonly days: Repository<UsageDayEntity>,
+  ) {}
 
   async add(deltas: readonly UsageDelta[]): Promise<void> {
     await this.database.query(ADD, [
@@ -63,11 +60,11 @@ export class UsageRepository {
 
   /** The counts of the key from that UTC day on. Days without requests have no entry. */
   since(keyId: string, day: string): Promise<UsageCounts[]> {
-    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
+    return this.database.run('usage-since', () => this.days.findBy({ keyId, day: MoreThanOrEqual(day) }));
   }
 
-  /** Removes at most `limit` rows of days before this one; resolves with their number. */
-  async removeBefore(day: string, limit: number): Promise<number> {
-    return (await this.database.query(REMOVE_BEFORE, [day, limit])).length;
+  /** Deletes at most `limit` rows of days before this one; resolves with their number. */
+  async deleteBefore(day: string, limit: number): Promise<number> {
+    return (await this.database.query(DELETE_BEFORE, [day, limit])).length;
   }
 }

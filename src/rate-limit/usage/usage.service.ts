@@ -23,7 +23,7 @@ export class UsageService implements OnApplicationShutdown {
   private pending = new Map<string, UsageDelta>();
   /** The counts that the current write takes to the database. */
   private writing: ReadonlyMap<string, UsageDelta> = new Map();
-  private readonly rounds: PeriodicTask;
+  private readonly writes: PeriodicTask;
   private isFull = false;
 
   constructor(
@@ -32,7 +32,7 @@ export class UsageService implements OnApplicationShutdown {
     private readonly clock: Clock,
     private readonly refused: RefusedKeys,
   ) {
-    this.rounds = tasks.every(WRITE_EVERY_MS, 'usage cannot be written; it is kept and tried again', () =>
+    this.writes = tasks.every(WRITE_EVERY_MS, 'usage cannot be written; it is kept and tried again', () =>
       this.writePending(),
     );
   }
@@ -75,7 +75,7 @@ export class UsageService implements OnApplicationShutdown {
 
   /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
   write(): Promise<void> {
-    return this.rounds.run();
+    return this.writes.run();
   }
 
   /** The counts of these UTC days. No write of this replica changes them during the read, so that each count is in the result once. */
@@ -87,7 +87,7 @@ export class UsageService implements OnApplicationShutdown {
       const written = await this.repository.since(keyId, dates[0] ?? '');
       if (!wereWritten && pending === this.pending)
         return dates.map((date) => this.sum(keyId, date, written));
-      if (areWritten()) await this.rounds.running;
+      if (areWritten()) await this.writes.running;
     }
   }
 

@@ -68,12 +68,12 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
         .map((field) => field.join('='))
         .join('&')}`;
       const after = (id: bigint) => `${query}&cursor=${encodeCursor(cursorScope(filter), id)}`;
-      expect(await listed(query)).toEqual([first]);
-      expect(await listed(after(MAX - 1n))).toEqual([last]);
+      expect(await listed(query)).toMatchObject([first!]);
+      expect(await listed(after(MAX - 1n))).toMatchObject([last!]);
       expect(await listed(after(MAX))).toEqual([]);
     }
     // The last page is full, and has no cursor.
-    expect(await store.walk(`limit=1&categoryId=${categoryId}`)).toEqual([first, last]);
+    expect(await store.walk(`limit=1&categoryId=${categoryId}`)).toMatchObject([first!, last!]);
     for (const id of [MIN, MAX]) expect((await store.remove(id)).status).toBe(204);
   });
 

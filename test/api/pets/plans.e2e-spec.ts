@@ -46,7 +46,9 @@ const pets = (filter: PetFilter, afterId?: bigint) =>
     new PetsRepository(database, undefined as never).list(filter, LIMIT, afterId),
   );
 const orders = (filter: OrderFilter, afterId?: bigint) =>
-  captureStatement((database) => new OrdersRepository(database).list(filter, LIMIT + 1, afterId));
+  captureStatement((database) =>
+    new OrdersRepository(database, undefined as never).list(filter, LIMIT + 1, afterId),
+  );
 
 /** A list, its statement, and the most rows that it may read; one more than a page by default. */
 type Row = [what: string, statement: ReturnType<typeof pets>, most?: number | undefined];

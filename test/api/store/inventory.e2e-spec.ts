@@ -30,10 +30,10 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
       [...pets, ...pets].map(async ({ id }, index) => {
         const answer = await store.order(id);
         const orderId = (answer.body as { id?: bigint }).id!;
-        if (answer.status === 201 && index % 2 === 0) await store.act(orderId, 'cancel');
+        if (answer.status === 201 && index % 2 === 0) await store.transition(orderId, 'cancel');
         if (answer.status === 201 && index % 2 === 1) {
-          await store.act(orderId, 'approve');
-          await store.act(orderId, 'deliver');
+          await store.transition(orderId, 'approve');
+          await store.transition(orderId, 'deliver');
         }
       }),
     );

@@ -52,8 +52,8 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   it('have actions that accept an empty object as their body, and no other', async () => {
     const { id } = await store.placed(await pet());
     for (const body of ['{"a":1}', '[]', 'null', '1', '""'])
-      expectError(await store.act(id, 'approve', body), 'invalid_body');
-    expect(orderOf(await store.act(id, 'approve', '{}')).status).toBe('approved');
+      expectError(await store.transition(id, 'approve', body), 'invalid_body');
+    expect(orderOf(await store.transition(id, 'approve', '{}')).status).toBe('approved');
   });
 
   it.each(['0', '-1', 'abc', '1.5', '+1', '99999999999999999999', '%31x'])(
@@ -70,7 +70,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
       own.push((await lister.placed(await pet())).id);
       await other.placed(await pet());
     }
-    for (const id of own.slice(0, 5)) await lister.act(id, 'cancel');
+    for (const id of own.slice(0, 5)) await lister.transition(id, 'cancel');
     expect(await idsOf(lister, 'limit=3')).toEqual(own);
     expect(await idsOf(lister, 'limit=2&status=cancelled')).toEqual(own.slice(0, 5));
     expect(await idsOf(store, `limit=3&keyId=${lister.id}`)).toEqual(own);
@@ -129,13 +129,13 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
   it('are approved and delivered by the store, and cancelled by either', async () => {
     const { id } = await partner.placed(await pet());
     for (const action of ['approve', 'deliver']) {
-      expectError(await partner.act(id, action), 'insufficient_access');
-      expect(orderOf(await store.act(id, action))).toMatchObject({ id, keyId: partner.id });
+      expectError(await partner.transition(id, action), 'insufficient_access');
+      expect(orderOf(await store.transition(id, action))).toMatchObject({ id, keyId: partner.id });
     }
     const petId = await pet();
     for (const canceller of [partner, store]) {
       const order = await partner.placed(petId);
-      expect(orderOf(await canceller.act(order.id, 'cancel')).status).toBe('cancelled');
+      expect(orderOf(await canceller.transition(order.id, 'cancel')).status).toBe('cancelled');
     }
   });
 
@@ -149,7 +149,7 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     await onDatabase(service, `update api_keys set ${column} = now() where id = $1`, [leaving.id]);
     expect(await idsOf(store, `limit=5&status=placed&keyId=${leaving.id}`)).toEqual([order.id]);
     expectError(await store.remove(petId), 'pet_has_open_order');
-    expect(orderOf(await store.act(order.id, 'cancel')).status).toBe('cancelled');
+    expect(orderOf(await store.transition(order.id, 'cancel')).status).toBe('cancelled');
     expect((await store.remove(petId)).status).toBe(204);
   });
 

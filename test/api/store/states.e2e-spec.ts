@@ -62,7 +62,7 @@ describe.each(databaseKinds)('states on $name', (kind) => {
     if (state === 'deleted') await store.remove(petId);
     if (!order) return { petId };
     const { id: orderId } = await store.placed(petId);
-    for (const action of order.actions) expect((await store.act(orderId, action)).status).toBe(200);
+    for (const action of order.actions) expect((await store.transition(orderId, action)).status).toBe(200);
     return { petId, orderId };
   }
   const animal = async (petId: bigint) => (await store.list(`ids=${petId}`)).text;
@@ -93,7 +93,7 @@ describe.each(databaseKinds)('states on $name', (kind) => {
   it.each(OF_ORDERS)('an order that is %s: %s → %s', async (state, action, result) => {
     const { petId, orderId } = await inState(state);
     const before = orderOf(await store.get(`/v1/store/orders/${orderId}`));
-    const answer = await store.act(orderId!, action);
+    const answer = await store.transition(orderId!, action);
     const refusal = REFUSALS[result];
     if (refusal) expect(expectError(answer, refusal)).toContain(state);
     else {
@@ -119,7 +119,7 @@ describe.each(databaseKinds)('states on $name', (kind) => {
     const { id } = await store.create('Rex', 1);
     const orders = await atOnce(30, (n) => [store, other][n % 2]!.order(id));
     const orderId = orderOf(expectOneWinner(orders, 'pet_not_available')).id;
-    const actions = await atOnce(20, (n) => [store, other][n % 2]!.act(orderId, 'approve'));
+    const actions = await atOnce(20, (n) => [store, other][n % 2]!.transition(orderId, 'approve'));
     expectOneWinner(actions, 'invalid_status_transition');
   });
 });
@@ -156,9 +156,9 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id: petId } = await owner.create('Rex', 1);
       const order = await owner.placed(petId);
-      await owner.act(order.id, 'approve');
+      await owner.transition(order.id, 'approve');
       const answers = await atOnce(12, (n) =>
-        stores[n % stores.length]!.act(order.id, n % 2 ? 'deliver' : 'cancel'),
+        stores[n % stores.length]!.transition(order.id, n % 2 ? 'deliver' : 'cancel'),
       );
       const taken = orderOf(expectOneWinner(answers, 'invalid_status_transition'));
       expect(await owner.statusOf(petId)).toBe(ORDERS[taken.status]!.animal);

@@ -118,7 +118,7 @@ describe.each(databaseKinds)('traces on $name', (kind) => {
       'lock-idempotency-key',
       'find-idempotency-key',
       'insert-pet',
-      'store-idempotency-key',
+      'save-idempotency-key',
       'commit',
     ]);
   });

@@ -1,7 +1,8 @@
 import { expect } from '@jest/globals';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
 import { parseAllDocuments } from 'yaml';
 import { temporaryFolder } from '../clean-up.js';
 import type { Config } from '../../../src/platform/config/config.js';
@@ -10,11 +11,6 @@ import { settingsOf } from '../../../src/platform/config/settings.js';
 
 export const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-export const project = JSON.parse(read('package.json')) as {
-  version: string;
-  optionalDependencies: Record<string, string>;
-};
-
 /** Parses one YAML document. @throws Error also for warnings and for more than one document */
 export function parseStrictly(text: string): unknown {
   const [document, ...more] = parseAllDocuments(text, { strict: true, uniqueKeys: true, merge: true });
@@ -23,9 +19,6 @@ export function parseStrictly(text: string): unknown {
   if (problem) throw problem;
   return document.toJS();
 }
-
-/** The time that run-service.ts allows open requests after SHUTDOWN_DELAY_MS. */
-export const CLOSE_WITHIN_SECONDS = 10;
 
 const SETTINGS = settingsOf();
 const SECRETS = SETTINGS.filter(({ isSecret }) => isSecret).map(({ name }) => name);
@@ -50,4 +43,40 @@ export function configOf(environment: Record<string, string>): Config {
     return [name, path];
   });
   return loadConfig({ ...environment, ...Object.fromEntries(created) });
+}
+
+interface Manifest {
+  apiVersion: string;
+  kind: string;
+}
+
+/** The manifests of a folder, without its kustomization. */
+export function manifestsOf(folder: string): Manifest[] {
+  const path = `deploy/kubernetes/${folder}`;
+  const files = readdirSync(join(ROOT, path)).filter(
+    (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
+  );
+  return files.map((name) => parseStrictly(read(path + name)) as Manifest);
+}
+
+/** Compiles manifests as literals of their types: wrong types, missing fields and unknown fields are errors. */
+export function schemaErrors(manifests: Manifest[]): string[] {
+  const folder = temporaryFolder();
+  symlinkSync(`${ROOT}node_modules`, join(folder, 'node_modules'));
+  const file = join(folder, 'manifests.mts');
+  const lines = manifests.map((each, at) => {
+    const type = `import('kubernetes-models/${each.apiVersion}/${each.kind}').I${each.kind}`;
+    return `export const manifest${at}: ${type} = ${JSON.stringify(each)};`;
+  });
+  writeFileSync(file, lines.join('\n'));
+  const options = {
+    module: ts.ModuleKind.NodeNext,
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    types: [],
+  };
+  return ts
+    .getPreEmitDiagnostics(ts.createProgram([file], options))
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
 }

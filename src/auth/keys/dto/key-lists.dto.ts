@@ -7,7 +7,7 @@ import {
   QueryCursor,
   QueryLimit,
 } from '../../../platform/http/requests/validation/rules.js';
-import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
+import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import { KEY_EVENT_KINDS, type KeyEventKind } from '../api-key.entity.js';
 import { KEY_STATES, type KeyEvent, type KeyEventChanges, type KeyState } from '../api-key.js';
 import {
@@ -87,7 +87,7 @@ export class KeyEventDto {
           {
             oneOf: [
               { type: 'string', maxLength: 255 },
-              { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_LIMIT },
+              { type: 'integer', format: 'int32', minimum: 1, maximum: MAX_PLAN_LIMIT },
             ],
             nullable: true,
           },

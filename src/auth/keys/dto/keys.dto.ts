@@ -4,7 +4,7 @@ import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
 import { Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
 import { NoBody } from '../../../platform/http/requests/validation/strict-validation.pipe.js';
-import { MAX_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
+import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import { KEY_STATES, type ApiKey, type KeyState } from '../api-key.js';
 import {
   DEFAULT_ACCESS,
@@ -34,7 +34,7 @@ const limit = (description: string) =>
     type: 'integer',
     format: 'int32',
     minimum: 1,
-    maximum: MAX_LIMIT,
+    maximum: MAX_PLAN_LIMIT,
     description,
   }) satisfies ApiPropertyOptions;
 

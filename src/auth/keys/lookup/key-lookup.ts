@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
-import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
+import { batches } from '../../../platform/database/batches.js';
 import { Clock } from '../../../platform/common/time.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from '../api-key-format.js';
-import { toCallerKey, type CallerColumns, type CallerKey } from '../api-key.js';
+import { toCallerKey, type CallerKey } from '../api-key.js';
 import { ApiKeysRepository } from '../api-keys.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
@@ -23,7 +23,7 @@ type Found = CallerKey | undefined;
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
   private readonly held: LRUCache<string, Promise<Found>>;
-  private readonly lookups: DataLoader<Buffer, CallerColumns | undefined>;
+  private readonly lookups;
 
   constructor(
     repository: ApiKeysRepository,
@@ -31,8 +31,9 @@ export class KeyLookup {
   ) {
     const perf = { now: () => clock.monotonicMs() };
     this.held = new LRUCache({ max: MAX_HELD, ttl: TRUSTED_MS, ttlResolution: 0, perf });
-    const batches = { cache: false, maxBatchSize: MAX_KEYS_A_STATEMENT };
-    this.lookups = new DataLoader((hashes) => repository.findCallers(hashes), batches);
+    this.lookups = batches(MAX_KEYS_A_STATEMENT, (hashes: readonly Buffer[]) =>
+      repository.findCallers(hashes),
+    );
   }
 
   /**

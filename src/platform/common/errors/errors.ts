@@ -1,9 +1,4 @@
-/** The largest request body, in bytes. */
-export const MAX_BODY_BYTES = 64 * 1024;
-/** A chunk costs processor time and memory whatever its size. A body in more chunks ends its connection. */
-export const MAX_BODY_CHUNKS = 1_024;
-/** The most bytes of the target (path and query) and the header lines of one request together. */
-export const MAX_HEADER_BYTES = 16 * 1024;
+import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../size-limits.js';
 
 /** One kind of error, for the response, the OpenAPI document and docs/errors.md. */
 interface ErrorRow {
@@ -40,7 +35,7 @@ export const ERRORS = {
     when: 'A query parameter breaks its bounds, is unknown, or is given more than once. Only `ids` may be repeated.',
     remedy:
       'Correct the parameters that the message names: all known ones with a mistake, and up to five unknown ones.',
-    example: 'limit: expected an integer from 1 to 100, got 500',
+    example: 'limit: expected an integer from 1 to 100, got "500"',
   },
   invalid_cursor: {
     status: 400,

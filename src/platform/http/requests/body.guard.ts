@@ -4,7 +4,7 @@ import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
-import { MAX_BODY_BYTES } from '../../common/errors/errors.js';
+import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
 import { countHeader } from './headers.js';
 import type { RequestMessage } from './request-message.js';

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { ApiError } from '../../common/errors/api-error.js';
-import { MAX_BODY_CHUNKS } from '../../common/errors/errors.js';
+import { MAX_BODY_CHUNKS } from '../../common/size-limits.js';
 
 /** A request of Node's HTTP server, for the `IncomingMessage` option of `createServer`. */
 export class RequestMessage extends IncomingMessage {

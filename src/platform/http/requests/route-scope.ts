@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
-import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
+import { MAX_HEADER_BYTES } from '../../common/size-limits.js';
 import type { RouteSettings } from '../operations/operation.decorator.js';
 import { decodedPath } from './malformed-request.js';
 

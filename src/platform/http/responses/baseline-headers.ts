@@ -42,7 +42,7 @@ export class BaselineHeaders {
   }
 
   apply(request: FastifyRequest, reply: FastifyReply): void {
-    void reply.header(REQUEST_ID.name, request.id).headers(this.headersOf(request));
+    void reply.header(REQUEST_ID.name, request.id).headers(this.headersFor(request));
   }
 
   /** For a message that the HTTP parser refused: it may have been for the API. */
@@ -51,7 +51,7 @@ export class BaselineHeaders {
     return code === undefined ? headers : { ...headers, [LINK.name]: this.links.help(code) };
   }
 
-  private headersOf(request: FastifyRequest): Readonly<Record<string, string>> {
+  private headersFor(request: FastifyRequest): Readonly<Record<string, string>> {
     const { scope, operation } = routeOf(request);
     if (scope !== 'api') return this.common;
     if (!operation) return this.ofApi;

@@ -4,7 +4,7 @@ import { applyDecorators, createParamDecorator, type ExecutionContext } from '@n
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchFailed, ifNoneMatchFailed } from '../../common/errors/common.errors.js';
-import { MAX_HEADER_BYTES } from '../../common/errors/errors.js';
+import { MAX_HEADER_BYTES } from '../../common/size-limits.js';
 import { stringifyJson } from '../../common/json.js';
 import { ETAG } from './response-headers.js';
 
@@ -16,24 +16,26 @@ import { ETAG } from './response-headers.js';
 export type Precondition = (current?: object) => void;
 
 /** `If-Match` and `If-None-Match` of the request (RFC 9110, section 13.1), as an argument of a handler. Without them every state is accepted. */
-export const IfMatch = createParamDecorator((_data: unknown, context: ExecutionContext): Precondition => {
-  const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-  return (current) => {
-    // Without the headers the state is not serialized.
-    if (ifMatch === undefined && ifNoneMatch === undefined) return;
-    const tag = current === undefined ? undefined : entityTagOf(stringifyJson(current));
-    if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
-    if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
-      throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
-  };
-});
+export const Preconditions = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): Precondition => {
+    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+    return (current) => {
+      // Without the headers the state is not serialized.
+      if (ifMatch === undefined && ifNoneMatch === undefined) return;
+      const tag = current === undefined ? undefined : entityTagOf(stringifyJson(current));
+      if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
+      if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
+        throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
+    };
+  },
+);
 
 const header = (name: string, description: string) =>
   ApiHeader({ name, required: false, description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } });
 
 /** Documents the headers of a change. */
-export const ApiIfMatch = () =>
+export const ApiPreconditions = () =>
   applyDecorators(
     header(
       'If-Match',

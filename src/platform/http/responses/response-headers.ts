@@ -23,7 +23,7 @@ export interface ResponseHeader {
 }
 
 /** The HTTP parser answers these before the operation is known, so the operation's headers may be missing. */
-const PARSER_STATUSES = new Set([400, 408, 414, 431]);
+const PARSER_STATUSES = new Set([400, 408, 431]);
 
 export const text = (maxLength: number) => ({ type: 'string', maxLength });
 export const always = (): Presence => 'always';

@@ -5,7 +5,7 @@
   const KEY_ITEM = 'animal-store.key';
   const SCHEME = 'apiKey';
   /** Errors of HTTP itself, which every operation has and few callers meet. */
-  const TRANSPORT = new Set(['bad_request', 'request_timeout', 'uri_too_long', 'headers_too_large']);
+  const TRANSPORT = new Set(['bad_request', 'request_timeout', 'headers_too_large']);
 
   /** Shows each operation's stability mark and the access it takes, which the document holds, next to its path. */
   const StabilityBadge = () => ({

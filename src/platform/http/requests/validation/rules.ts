@@ -3,7 +3,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../../common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../common/paging.js';
 
 /** An optional integer within bounds, and its documentation; the field holds a number. */
 export const QueryInteger = (
@@ -23,8 +23,8 @@ export const QueryInteger = (
 
 /** The optional size of a page. `what`: the items of the list. */
 export const QueryLimit = (what: string) =>
-  QueryInteger(1, MAX_LIMIT, {
-    default: DEFAULT_LIMIT,
+  QueryInteger(1, MAX_PAGE_SIZE, {
+    default: DEFAULT_PAGE_SIZE,
     description: `Maximum number of ${what} returned: the size of a page.`,
   });
 
