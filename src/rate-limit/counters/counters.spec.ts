@@ -157,7 +157,7 @@ it.each([
   expect((await counters.peek(subject)).windows[1]?.used).toBe(40);
 });
 
-// recent-map.spec.ts has which entry is dropped.
+// lru-cache drops the entry that was not used for the longest time.
 it('counters in memory are bounded to 200,000 addresses', async () => {
   const counters = new MemoryCounters({ clock: new TurnedClock(), loadDailyCount: noUsage });
   const first = keySubject({ perDay: null });
