@@ -57,6 +57,7 @@ describe('an operation on keys', () => {
     ['PATCH', `/${ID}`, {}, 'invalid_body', 'at least one'],
     ['PATCH', `/${ID}`, { name: null, expiresAt: 'never' }, 'invalid_body', 'name', 'expiresAt'],
     ['PATCH', `/${ID}`, { perMinute: 5, perDay: 5 }, 'invalid_body', 'perMinute', 'perDay'],
+    ['PATCH', `/${ID}`, { expiresAt: '9999-12-31T23:59:59-01:00' }, 'invalid_body', 'expiresAt'],
     ['PATCH', `/${ID}`, { access: 'admin' }, 'insufficient_access', 'keys command'],
     ['PATCH', '/NONE', { access: 'admin' }, 'insufficient_access', 'keys command'],
     ['PATCH', '/ADMIN', { name: 'x' }, 'insufficient_access', 'keys command'],

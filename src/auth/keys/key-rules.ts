@@ -26,6 +26,9 @@ export interface KeyFields {
   expiresAt?: unknown;
 }
 
+/** RFC 3339 has no later year. An offset may lead to one. */
+const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The id of a key as it is stored; undefined for a text that no key has as its id. */
@@ -77,7 +80,7 @@ export const KEY_RULES: Record<keyof KeyFields, FieldRule> = {
   },
   expiresAt: {
     expected: 'a time in the future as in 2027-01-31T12:00:00Z (RFC 3339), or null',
-    isValid: (value) => value === null || (momentOf(value)?.getTime() ?? 0) > Date.now(),
+    isValid: (value) => value === null || isWithin(momentOf(value)?.getTime(), Date.now() + 1, LATEST_MS),
   },
 };
 
