@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as dclint from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,6 @@ import { embedded } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import {
   configOf,
-  type Manifest,
   manifestsOf,
   parseStrictly,
   read,
@@ -26,13 +26,6 @@ const {
   };
 } = dclint;
 type Environment = Record<string, string>;
-interface Deployment extends Manifest {
-  spec: {
-    template: {
-      spec: { containers: { env: { name: string; value: string }[] }[] };
-    };
-  };
-}
 
 const lines = read('Dockerfile')
   .replace(/\\\n\s*/g, ' ')
@@ -57,8 +50,8 @@ describe('files of a deployment', () => {
     const manifests = ['', 'pooler/'].flatMap(manifestsOf);
     const wrong = structuredClone(
       manifests.find(({ kind }) => kind === 'Deployment'),
-    ) as unknown as Deployment;
-    Object.assign(wrong.spec.template.spec.containers[0]!, { readinesProbe: {} });
+    ) as unknown as IDeployment;
+    Object.assign(wrong.spec!.template.spec!.containers[0]!, { readinesProbe: {} });
     expect(schemaErrors([wrong, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
   });
 
@@ -72,14 +65,13 @@ describe('files of a deployment', () => {
       services: { service: { environment: Environment } };
     };
     // Compose passes on the operator's variables, which are empty by default.
-    const given = Object.entries(compose.services.service.environment).map(([name, value]) => [
-      name,
-      value === `\${${name}:-}` ? '' : value,
-    ]);
-    configOf(Object.fromEntries(given) as Environment);
-    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as Deployment;
-    const { env } = deployment.spec.template.spec.containers[0]!;
-    configOf(Object.fromEntries(env.map(({ name, value }) => [name, value])) as Environment);
+    const given = Object.entries(compose.services.service.environment).map(
+      ([name, value]): [string, string] => [name, value === `\${${name}:-}` ? '' : value],
+    );
+    configOf(Object.fromEntries(given));
+    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as unknown as IDeployment;
+    const { env = [] } = deployment.spec!.template.spec!.containers[0]!;
+    configOf(Object.fromEntries(env.map(({ name, value = '' }) => [name, value])));
   });
 });
 
