@@ -11,8 +11,14 @@ import { DatabaseStarter } from './platform/database/start/database-starter.js';
 import type { EmbeddedDatabase } from './platform/database/start/embedded-database.js';
 import { MetricsServer } from './platform/telemetry/metrics/metrics-server.js';
 
-/** How long a request under way may take to end once the service closes. */
-const CLOSE_WITHIN_MS = 10_000;
+/** Durations that a test shortens. */
+export interface Durations {
+  /** How long a request under way may take to end once the service closes. */
+  closeWithinMs: number;
+  /** The pause of every background task; undefined: each has its own. */
+  taskPauseMs?: number;
+}
+const DURATIONS: Durations = { closeWithinMs: 10_000 };
 /** New connections wait in this queue of the kernel. When it is full, a client tries again after 1 s, then after 3 s. */
 const LISTEN_BACKLOG = 4_096;
 
@@ -26,9 +32,10 @@ export async function runService(
   logger: Logger,
   embedded: Promise<EmbeddedDatabase> | undefined,
   onStopSignal: (drain: (signal: NodeJS.Signals) => void) => void,
+  durations = DURATIONS,
 ): Promise<void> {
   const lifecycle = app.get(Lifecycle);
-  onStopSignal(drainOf(app, lifecycle, config, logger));
+  onStopSignal(drainOf(app, lifecycle, config, logger, durations.closeWithinMs));
   try {
     await app.get(MetricsServer).listen();
     await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
@@ -40,7 +47,7 @@ export async function runService(
     // A signal may have come meanwhile.
     if (lifecycle.state === 'starting') {
       lifecycle.state = 'serving';
-      app.get(BackgroundTasks).start();
+      app.get(BackgroundTasks).start(durations.taskPauseMs);
       logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
     }
     // Once issued it must be shown: the next start finds a key and issues no other.
@@ -72,6 +79,7 @@ function drainOf(
   lifecycle: Lifecycle,
   config: Config,
   logger: Logger,
+  closeWithinMs: number,
 ): (signal: NodeJS.Signals) => void {
   const server = app.getHttpServer();
   const open = new Set<Socket>();
@@ -85,7 +93,7 @@ function drainOf(
     logger.info({ signal }, 'draining');
     // A load balancer must see that the service is not ready before connections are refused.
     await pause(config.shutdownDelayMs);
-    const deadline = setTimeout(() => cutOff(server, logger), CLOSE_WITHIN_MS);
+    const deadline = setTimeout(() => cutOff(server, logger), closeWithinMs);
     const closing = app.close();
     // Node does not count an unused connection as idle, and would wait for it.
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();

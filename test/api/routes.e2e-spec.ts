@@ -114,12 +114,6 @@ describe('the operation', () => {
     },
   );
 
-  it('that deletes documents no body', () => {
-    const deleting = OPERATIONS.filter(({ method }) => method === 'DELETE');
-    expect(deleting.length).toBeGreaterThan(0);
-    for (const { requestBody } of deleting) expect(requestBody).toBeUndefined();
-  });
-
   it('with a list in its query takes it separated by commas or repeated, and every item once', async () => {
     const lists = OPERATIONS.flatMap(({ parameters }) =>
       parameters.filter((each) => each.in === 'query' && each.schema.type === 'array'),

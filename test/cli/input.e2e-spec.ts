@@ -29,7 +29,7 @@ const REFUSED = `
   keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|40000d|${'9'.repeat(30)}s]
   keys rotate ID --overlap=[31d|1|1x|-1h|1.5h||1_h|99999999999d]
   keys create NAME --plan free [--reference=|--reference=__|--reference=${'r'.repeat(256)}|--access=]
-  keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE]
+  keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE|--name=|--reference=]
   keys [show|revoke|rotate]
   keys [show|revoke|rotate] [|nonsense|NONE|ID_|{ID}]
   keys [show|revoke|rotate] ID [NONE|--unheard-of]

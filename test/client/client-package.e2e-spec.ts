@@ -71,22 +71,6 @@ describe('the packed client', () => {
     );
   });
 
-  it('names the Node it needs as its README does', () => {
-    const { engines } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
-      engines: { node: string };
-    };
-    const readme = readFileSync(join(installed, 'README.md'), 'utf8');
-    expect(readme.match(/Node \d+/g)).toEqual([`Node ${engines.node.replace('>=', '')}`]);
-  });
-
-  it('is not the only one that survives a new code: openapi-typescript makes it a text', async () => {
-    const types = join(folder, 'types.ts');
-    const generator = join(NODE_MODULES, 'openapi-typescript/bin/cli.js');
-    await run(process.execPath, [generator, join(ROOT, 'openapi.json'), '--output', types]);
-    const error = /\n {8}Error: \{.*?\n {8}\};/s.exec(readFileSync(types, 'utf8'))![0];
-    expect(error).toMatch(/\n {12}code: string;/);
-  });
-
   it('compiles and runs in another project', async () => {
     const program = join(folder, 'program.ts');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -9,6 +9,7 @@ import { embedded } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import {
   configOf,
+  type Manifest,
   manifestsOf,
   parseStrictly,
   read,
@@ -17,14 +18,15 @@ import {
 } from '../support/tools/deployment.js';
 
 /** The types of dclint import files without the suffix that ES modules require. */
-const { DCLinter } = dclint as unknown as {
+const {
+  DCLinter,
+}: {
   DCLinter: new (config: object) => {
     lintFiles(paths: string[], isRecursive: boolean): { messages: unknown[] }[];
   };
-};
+} = dclint;
 type Environment = Record<string, string>;
-interface Deployment {
-  kind: string;
+interface Deployment extends Manifest {
   spec: {
     template: {
       spec: { containers: { env: { name: string; value: string }[] }[] };
@@ -57,7 +59,7 @@ describe('files of a deployment', () => {
       manifests.find(({ kind }) => kind === 'Deployment'),
     ) as unknown as Deployment;
     Object.assign(wrong.spec.template.spec.containers[0]!, { readinesProbe: {} });
-    expect(schemaErrors([wrong as never, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
+    expect(schemaErrors([wrong, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
   });
 
   it('set variables that the service accepts', () => {
@@ -75,7 +77,7 @@ describe('files of a deployment', () => {
       value === `\${${name}:-}` ? '' : value,
     ]);
     configOf(Object.fromEntries(given) as Environment);
-    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as unknown as Deployment;
+    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as Deployment;
     const { env } = deployment.spec.template.spec.containers[0]!;
     configOf(Object.fromEntries(env.map(({ name, value }) => [name, value])) as Environment);
   });

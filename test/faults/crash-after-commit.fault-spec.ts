@@ -1,11 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
-import {
-  connectTo,
-  describeOnServer,
-  embedded,
-  onDatabase,
-  type TestDatabase,
-} from '../support/databases.js';
+import { afterEach, expect, it } from '@jest/globals';
+import { connectTo, describeOnServer, onDatabase, type TestDatabase } from '../support/databases.js';
 import { cleanUp } from '../support/clean-up.js';
 import { Service } from '../support/service.js';
 import { TcpProxy } from '../support/servers/tcp-proxy.js';
@@ -42,25 +36,7 @@ async function expectReplays(
   expectAgreement(await readSnapshot(database));
 }
 
-describe('a retry on the embedded database', () => {
-  it('gets the first response if the service is killed after the commit', async () => {
-    database = await embedded.create();
-    let service = await Service.start(database.env);
-    caller = new Requester(await service.issueKey());
-    await expectReplays(async (send, isDone) => {
-      const held = await TcpProxy.before(service.url);
-      held.holdAnswers();
-      const answer = send(held.url).catch(() => 'none');
-      await until(isDone);
-      await service.stop('SIGKILL');
-      held.close();
-      expect(await answer).toBe('none');
-      service = await Service.start(database.env);
-      return service;
-    });
-  });
-});
-
+// kill.fault-spec.ts has retries after a kill.
 /** Makes the server delay every commit of an animal or an order until the lock is released. */
 const HOLD_COMMITS = `
   create function wait_at_commit() returns trigger language plpgsql as

@@ -5,7 +5,6 @@ import { until } from '../support/until.js';
 import { FaultTraffic } from './support/fault-traffic.js';
 import { OwnPostgres } from './support/own-postgres.js';
 
-const FROZEN_MS = 5_000;
 const CUTS = 10;
 const RESTARTS = 4;
 const CONNECTIONS = 20;
@@ -54,15 +53,6 @@ withServer('the service recovers after PostgreSQL', () => {
     await expectKept(performance.now());
   });
 
-  it(`is frozen for ${FROZEN_MS} ms`, async () => {
-    server.freeze();
-    const frozenAtMs = performance.now();
-    await until(() => performance.now() - frozenAtMs >= FROZEN_MS);
-    await traffic.untilRefused(1);
-    server.thaw();
-    await expectKept(performance.now());
-  });
-
   it(`is disconnected during statements ${CUTS} times`, async () => {
     for (let cut = 0; cut < CUTS; cut += 1) {
       const served = traffic.served;
@@ -91,17 +81,6 @@ withServer('the service recovers after PostgreSQL', () => {
     const isBackAtMs = performance.now();
     await Promise.all(holders.map((holder) => holder.end()));
     await expectKept(isBackAtMs);
-  });
-
-  it('is read-only', async () => {
-    await server.query('alter system set default_transaction_read_only = on');
-    await server.query('select pg_reload_conf()');
-    await traffic.untilRefused(50);
-    const { readsServed } = traffic;
-    await traffic.until(() => traffic.readsServed > readsServed + 20);
-    await server.query('alter system reset default_transaction_read_only');
-    await server.query('select pg_reload_conf()');
-    await expectKept(performance.now());
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { fileURLToPath } from 'node:url';
 import { describeOnServer, type Env, onDatabase, type TestDatabase } from '../support/databases.js';
 import { runCli } from '../support/command-line.js';
-import { SHORT_DELETION_INTERVALS } from '../support/preload.js';
+import { distWith } from '../support/short-durations.js';
 import { Service } from '../support/service.js';
 import { Store } from '../support/store.js';
 import { atOnce, until } from '../support/until.js';
@@ -33,7 +33,7 @@ describeOnServer('a service with a role of its own', (kind) => {
   });
 
   it('serves and deletes expired rows without a right to change the schema', async () => {
-    const service = await Service.start({ ...env, ...SHORT_DELETION_INTERVALS });
+    const service = await Service.start(env, distWith({ closeWithinMs: 10_000, taskPauseMs: 60 }));
     const store = new Store(service.url, await service.issueKey());
     const { id } = await store.create('Rex', 1);
     await store.update(id, { name: 'Max' });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase, type TestDatabase } from '../support/databases.js';
-import { SHORT_DELETION_INTERVALS } from '../support/preload.js';
+import { distWith } from '../support/short-durations.js';
 import { Service } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';
 import { until } from '../support/until.js';
@@ -15,11 +15,8 @@ describe.each(databaseKinds)('the service over several days on $name', (kind) =>
 
   beforeAll(async () => {
     database = await kind.create();
-    const service = await Service.start({
-      ...database.env,
-      NODE_OPTIONS: `${clock.env.NODE_OPTIONS} ${SHORT_DELETION_INTERVALS.NODE_OPTIONS}`,
-      USAGE_RETENTION_DAYS: String(RETENTION_DAYS),
-    });
+    const env = { ...database.env, ...clock.env, USAGE_RETENTION_DAYS: String(RETENTION_DAYS) };
+    const service = await Service.start(env, distWith({ closeWithinMs: 10_000, taskPauseMs: 60 }));
     await service.issueKey();
   });
 

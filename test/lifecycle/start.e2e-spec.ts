@@ -65,18 +65,6 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     const killed = new Service(env);
     await killed.untilLogged('listening');
     await killed.stop('SIGKILL');
-    const stopped = new Service({ ...env, NODE_ENV: 'production' });
-    await stopped.untilLogged('listening');
-    // Either signal ends a process that has no listener for it.
-    stopped.signal('SIGTERM');
-    stopped.signal('SIGINT');
-    expect(await stopped.ended()).toBe(0);
-    expect(stopped.stderr).toBe('');
-    const migrated = new Service(env);
-    // The start before this one may have finished the migration.
-    await Promise.race(['migrated the database', 'ready'].map((message) => migrated.untilLogged(message)));
-    await migrated.stop('SIGKILL');
-
     const folder = temporaryFolder();
     const files = Object.entries({ ...env, HOST: 'localhost' }).map(([variable, value]) => {
       const path = join(folder, variable);

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { cleanUp } from '../support/clean-up.js';
 import { callUnchecked, dayLeft, startPost } from '../support/http/client.js';
-import { databaseKinds } from '../support/databases.js';
-import { SHORT_CLOSE_DEADLINE } from '../support/preload.js';
+import { anyKind } from '../support/databases.js';
+import { distWith } from '../support/short-durations.js';
 import { Service } from '../support/service.js';
 import { atOnce, until, untilDayHasRoom } from '../support/until.js';
 
@@ -33,12 +33,12 @@ async function isRefused(url: string): Promise<boolean> {
   }).finally(() => socket.destroy());
 }
 
-describe.each(databaseKinds)('a stopping service on $name', (kind) => {
+describe('a stopping service', () => {
   afterEach(cleanUp);
 
   it('answers all requests during the shutdown delay and open ones after it, and aborts one that does not end', async () => {
     await untilDayHasRoom();
-    const database = await kind.create();
+    const database = await anyKind.create();
     const service = await Service.start({ ...database.env, SHUTDOWN_DELAY_MS: String(SHUTDOWN_DELAY_MS) });
     const key = await service.issueKey();
     const lateKey = await service.issueKey({ perDay: PER_DAY });
@@ -102,7 +102,7 @@ describe.each(databaseKinds)('a stopping service on $name', (kind) => {
     agent.destroy();
     later.destroy();
 
-    const next = await Service.start({ ...database.env, ...SHORT_CLOSE_DEADLINE });
+    const next = await Service.start(database.env, distWith({ closeWithinMs: 500 }));
     const list = await next.call({ path: '/v1/pets', key: lateKey });
     expect(list.text).toContain('"name":"Latecomer"');
     // The day starts from the recorded late request. Usage also counts the list and this request.

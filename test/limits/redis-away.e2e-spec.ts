@@ -1,35 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { describeOnServers, type TestRedis } from '../support/servers/redis.js';
-import { ownService, Service } from '../support/service.js';
-import { storeOf } from '../support/store.js';
+import { describeOnServers } from '../support/servers/redis.js';
+import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
 
 const AWAY = 'Redis is away: limits are decided in memory';
 
-// redis.fault-spec.ts has what callers notice while Redis is away, redis-replies.fault-spec.ts what is counted.
-describeOnServers('the rate limit with a foreign value in Redis', (kind, inRedis) => {
-  let redis: TestRedis;
-  const service = ownService(kind, async () => {
-    redis = await inRedis.create();
-    return redis.env;
-  });
-  const store = storeOf(service);
-
-  it('drops and logs it', async () => {
-    const client = new Redis(redis.env.REDIS_URL!);
-    await store.get('/v1/pets');
-    for (const name of await client.keys('*')) {
-      await client.del(name);
-      await client.lpush(name, 'not a counter');
-    }
-    for (let times = 0; times < 2; times += 1) expect((await store.get('/v1/pets')).status).toBe(200);
-    client.disconnect();
-    await service.untilLogged('dropped a foreign or broken counter in Redis');
-  });
-});
-
+// redis.fault-spec.ts has what callers notice while Redis is away, counters-with-fallback.spec.ts what is counted.
 describeOnServers('a service whose REDIS_URL does not fit its Redis', (kind) => {
   const start = async (changes: Partial<URL>) => {
     const database = await kind.create();

@@ -1,20 +1,20 @@
 import { Agent } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
-import { databaseKinds } from '../support/databases.js';
+import { anyKind } from '../support/databases.js';
 import { callUnchecked } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
 
-const SAMPLES = 900;
+const SAMPLES = 300;
 /**
- * The largest distance from even odds of telling which refusal is slower. Chance alone reaches 0.04 about once in 300 runs
+ * The largest distance from even odds of telling which refusal is slower. Chance alone reaches 0.07 about once in 300 runs
  * of this many samples; one more database query reaches 0.4.
  */
-const MOST_ADVANTAGE = 0.1;
+const MOST_ADVANTAGE = 0.15;
 
-describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
-  const service = sharedService(kind);
+describe('the response time of a 401', () => {
+  const service = sharedService(anyKind);
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   afterAll(() => agent.destroy());
 
@@ -47,9 +47,6 @@ describe.each(databaseKinds)('the response time of a 401 on $name', (kind) => {
     for (let round = 0; round < 200; round += 1) await millisecondsToRefuse(generateApiKey());
     // Each key for the first time: the service queries the database.
     const advantage = await advantageOf(revoked, unknown);
-    console.log(
-      `a revoked key is distinguished from an unknown one in ${(50 + 100 * advantage).toFixed(1)} of 100 cases`,
-    );
     expect(advantage).toBeLessThan(MOST_ADVANTAGE);
     // The same key repeatedly: the service answers from its cache.
     const again = (key: string) => Array<string>(SAMPLES / 2).fill(key);

@@ -72,27 +72,6 @@ describePage('the documentation', ({ service, open }) => {
     await takePicture(page, 'docs', false);
   });
 
-  it('shows no Cancel, no empty column, and types clear of their inputs', async () => {
-    const operation = page.locator('#operations-Pets-listPets');
-    expect(await operation.getByRole('button', { name: 'Cancel' }).count()).toBe(0);
-    expect(
-      await operation
-        .getByText(/^(No links|Links)$/)
-        .filter({ visible: true })
-        .count(),
-    ).toBe(0);
-    const row = operation.locator('.parameters tr[data-param-name="categoryId"]');
-    const type = (await row.locator('.parameter__type').boundingBox())!;
-    expect(type.x + type.width).toBeLessThan((await row.locator('input').boundingBox())!.x);
-  });
-
-  it('says where a key comes from and what the limits are', async () => {
-    const text = await page.locator('.info').innerText();
-    expect(text).toContain('The store issues keys');
-    expect(text).toMatch(/business\s+1,000\s+100,000/);
-    expect(await page.locator('.info__contact').count()).toBe(0);
-  });
-
   it('folds the errors of HTTP itself under one line', async () => {
     const errors = page.locator('#operations-Pets-listPets details.errors');
     await errors.locator('> summary').click();

@@ -28,16 +28,3 @@ export const SHORT_HTTP_TIMEOUTS = preload(`
     return net.Server.prototype.listen.apply(this, args);
   };
 `);
-
-/** Makes each timer of one length shorter. */
-const shortTimer = (lengthMs: number, shortMs: number) =>
-  preload(`
-    const { setTimeout } = globalThis;
-    globalThis.setTimeout = (work, ms, ...args) =>
-      setTimeout(work, ms === ${lengthMs} ? ${shortMs} : ms, ...args);
-  `);
-
-/** The close deadline, a tenth of its length. */
-export const SHORT_CLOSE_DEADLINE = shortTimer(10_000, 1_000);
-/** Expired rows are removed every 60 ms instead of every minute. */
-export const SHORT_DELETION_INTERVALS = shortTimer(60_000, 60);

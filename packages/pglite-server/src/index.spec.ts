@@ -32,7 +32,7 @@ async function query<T extends pg.QueryResultRow>(host: string, sql: string): Pr
 }
 
 describe('startPgliteServer', () => {
-  it('serves one owner, refuses a second one, and persists data', async () => {
+  it('serves one owner, refuses a second one, persists data, and reports data that it cannot write', async () => {
     const directory = join(home, 'data');
     const first = await startPgliteServer(directory);
     expect(first.directory).toBe(directory);
@@ -45,7 +45,11 @@ describe('startPgliteServer', () => {
     const opened = await startPgliteServer(directory, { work_mem: '5MB' });
     const settings = `select n, current_setting('TimeZone') as zone, current_setting('work_mem') as mem from numbers`;
     expect(await query(directory, settings)).toEqual([{ n: 1, zone: 'UTC', mem: '5MB' }]);
-    await opened.close();
+    await query(directory, 'create table unwritten as select 1 as n');
+    await rm(join(directory, 'pgdata', 'base'), { recursive: true });
+    const closed = opened.close();
+    await expect(closed).rejects.toThrow(PgliteServerError);
+    await expect(closed).rejects.toThrow(`${directory} holds a database that could not be closed: `);
   });
 
   it('survives a query that is nested too deeply', async () => {
@@ -86,15 +90,5 @@ describe('startPgliteServer', () => {
     await expect(refused).rejects.toThrow(PgliteServerError);
     await expect(refused).rejects.toThrow(/ holds a database that cannot be opened: .*PG_VERSION$/);
     expect(await readdir(join(directory, 'pgdata'))).toEqual(['mine']);
-  });
-
-  it('reports data that it cannot write to disk when it closes', async () => {
-    const directory = join(home, 'gone');
-    const server = await startPgliteServer(directory);
-    await query(directory, 'create table unwritten as select 1 as n');
-    await rm(join(directory, 'pgdata', 'base'), { recursive: true });
-    const closed = server.close();
-    await expect(closed).rejects.toThrow(PgliteServerError);
-    await expect(closed).rejects.toThrow(`${directory} holds a database that could not be closed: `);
   });
 });

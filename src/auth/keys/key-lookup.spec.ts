@@ -101,14 +101,8 @@ describe('the look-up of keys', () => {
     expect(await lookup.identify(secret)).toMatchObject({ id: 'key 0' });
   });
 
-  it('shares statements, up to 100 keys each, two at a time', async () => {
-    table.isSlow = true;
-    const guesses = Array.from({ length: 350 }, () => lookup.identify(generateApiKey()));
-    await turn();
-    expect(table.statements).toEqual([100, 100]);
-    table.isSlow = false;
-    table.unfinished.forEach((finish) => finish());
-    await Promise.all(guesses);
+  it('shares statements, up to 100 keys each', async () => {
+    await Promise.all(Array.from({ length: 350 }, () => lookup.identify(generateApiKey())));
     expect(table.statements).toEqual([100, 100, 100, 50]);
   });
 

@@ -29,8 +29,9 @@ export class BackgroundTasks implements BeforeApplicationShutdown {
     });
   }
 
-  start(): void {
-    for (const task of this.tasks) task.start();
+  /** `pauseMs`: the pause of every task instead of its own. */
+  start(pauseMs?: number): void {
+    for (const task of this.tasks) task.start(pauseMs);
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCharacter } from './any-character-under-test.js';
 import { describeValue } from './describe-value.js';
-
-/** Any Unicode character. fast-check's own `unit: 'binary'` takes over a second to set up. */
-const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code).toWellFormed());
 
 describe('describeValue', () => {
   it.each([

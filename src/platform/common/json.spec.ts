@@ -1,11 +1,9 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { anyCharacter } from './any-character-under-test.js';
 import { NonInt64Number } from './int64.js';
 import { JsonSyntaxError, type JsonValue, parseJson, stringifyJson } from './json.js';
-
-/** Any Unicode character. fast-check's own `unit: 'binary'` takes over a second to set up. */
-const anyCharacter = fc.nat(0x10ffff).map((code) => String.fromCodePoint(code).toWellFormed());
 
 const parse = (text: string): JsonValue => parseJson(Buffer.from(text));
 

@@ -13,10 +13,10 @@ export class PeriodicTask {
     private readonly onFailure?: (error: unknown) => void,
   ) {}
 
-  start(): void {
+  start(pauseMs = this.pauseMs): void {
     if (this.isStopped) return;
     // The timer does not keep the process running.
-    this.timer = setTimeout(() => void this.run().finally(() => this.start()), this.pauseMs).unref();
+    this.timer = setTimeout(() => void this.run().finally(() => this.start(pauseMs)), pauseMs).unref();
   }
 
   /** Runs a round now, unless one is running. Resolves when it has ended; never rejects. */

@@ -1,7 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
 import type { ApiError } from '../common/errors/api-error.js';
-import { DatabaseUnavailableError, isReadOnly, isTooSlow, isWorkerAway } from './database.errors.js';
+import {
+  DatabaseUnavailableError,
+  isReadOnly,
+  isTooSlow,
+  isUnprepared,
+  isWorkerAway,
+} from './database.errors.js';
 
 const PARTIAL_LOG_EVERY_MS = 60_000;
 
@@ -37,6 +43,7 @@ export class Availability {
     if (isReadOnly(error)) return this.readOnly('a write was refused', error);
     if (isWorkerAway(error)) this.warnOfPart('a worker of the database is away', error);
     else if (isTooSlow(error)) this.warnOfPart('the database is too slow for some statements', error);
+    else if (isUnprepared(error)) this.warnOfPart('a statement could not be prepared', error);
     else {
       if (!this.isAway) this.logger.warn({ err: error }, 'the database is away');
       this.isAway = true;

@@ -50,6 +50,12 @@ export function isTooSlow(error: unknown): boolean {
   return exceedsTimeout(error) || (error instanceof Error && error.message.includes(POOL_TIMEOUT));
 }
 
+/**
+ * The statement did not run, because it was sent behind one whose preparation failed: it does not find its prepared statement, or
+ * prepares it twice.
+ */
+export const isUnprepared = hasSqlState(/^(?:26000|42P05)/);
+
 /** The database refused a write, because it is a standby or read-only. */
 export const isReadOnly = hasSqlState(/^25006/);
 
@@ -66,12 +72,9 @@ function hasSqlState(pattern: RegExp) {
   };
 }
 
-/**
- * Whether a statement has no result because its connection is lost. Statements behind one whose preparation failed do not
- * find their prepared statement, or prepare it twice (26000, 42P05): neither ran.
- */
+/** Whether a statement has no result because its connection is lost, or because it is unprepared. */
 export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return /^(?:08|57P0|26000|42P05)/.test(error.code ?? '');
+  if (error instanceof DatabaseError) return isUnprepared(error) || /^(?:08|57P0)/.test(error.code ?? '');
   return (
     error instanceof Error && /Connection terminated|connection error|ECONNRESET|EPIPE/.test(error.message)
   );

@@ -86,7 +86,7 @@ async function send<Row extends QueryResultRow>(
   connection: Pipeline,
 ): Promise<QueryResult<Row>> {
   connection.pending += 1;
-  corkUntilNextTick(connection.client);
+  corkUntilTurnEnds(connection.client);
   try {
     return await connection.client.query<Row>(config);
   } catch (error) {
@@ -103,10 +103,10 @@ async function end(client: Client): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Sends the statements of one tick in one write, because a write costs about as much as running a statement. */
-function corkUntilNextTick(client: Client): void {
+/** Sends the statements of one turn of the event loop in one write, because a write costs about as much as running a statement. */
+function corkUntilTurnEnds(client: Client): void {
   const stream = streamOf(client);
   if (stream.writableCorked > 0) return;
   stream.cork();
-  process.nextTick(() => stream.uncork());
+  setImmediate(() => stream.uncork());
 }

@@ -154,10 +154,11 @@ describe('allowances', () => {
     await time.run(LATENCY_MS);
     await closing;
     expect(shared.asks.at(-1)).toMatchObject({ cost: 0, returned: { count: 4 } });
-    expect(counters.size).toBe(0);
+    await time.run();
+    expect(shared.asks.filter(({ returned }) => returned)).toHaveLength(1);
   });
 
-  it('make a request wait for their end, three times and half a second at most', async () => {
+  it('make a request wait for their end, half a second at most', async () => {
     const { time, shared, counters, subject } = setUp();
     shared.next = { outcome: 'wait', granted: 0 };
     shared.next.allowancesUntilMs = START_MS + 60;
@@ -178,15 +179,5 @@ describe('allowances', () => {
     expect((await endless).outcome).toBe('refused');
     expect(shared.asks.map(({ mayWait }) => mayWait)).toEqual([true, false]);
     expect(time.ms - startMs).toBe(500 + 2 * LATENCY_MS);
-  });
-
-  it('are held for at most 10,000 callers', async () => {
-    const { time, counters, subject } = setUp();
-    const deciding = Array.from({ length: 10_050 }, (_, id) =>
-      Array.from({ length: 4 }, () => counters.decide({ ...subject, id: String(id) })),
-    ).flat();
-    await time.run(LATENCY_MS);
-    await Promise.all(deciding);
-    expect(counters.size).toBe(10_000);
   });
 });

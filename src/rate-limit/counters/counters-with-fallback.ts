@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { RecentMap } from '../../platform/common/recent-map.js';
+import { LRUCache } from 'lru-cache';
 import type { Decision, Subject, WindowState } from '../decision.js';
 import { Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
@@ -22,9 +22,9 @@ const MAX_CALLERS = 50_000;
 export class CountersWithFallback extends Counters {
   private readonly logger = new Logger('RateLimit');
   /** When a caller in memory calls the shared counters again. */
-  private readonly retryAtMs = new RecentMap<string, number>(MAX_CALLERS);
+  private readonly retryAtMs = new LRUCache<string, number>({ max: MAX_CALLERS });
   /** The counts last seen in the shared counters. */
-  private readonly lastCounts = new RecentMap<string, readonly WindowState[]>(MAX_CALLERS);
+  private readonly lastCounts = new LRUCache<string, readonly WindowState[]>({ max: MAX_CALLERS });
   private outage: { sinceMs: number; decisions: number } | null = null;
   private lastFailureMs = -Infinity;
 

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyBan } from '../../auth/keys/api-key.js';
-import { RecentMap } from '../../platform/common/recent-map.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
   type Decision,
@@ -14,8 +14,8 @@ import {
 } from '../decision.js';
 import { Counters, type LoadDailyCount } from './counters.js';
 
-const MAX_KEYS = 1_000_000;
-const MAX_ADDRESSES = 200_000;
+/** About 40 MB of keys, and as much of addresses. */
+const MAX_SUBJECTS = 200_000;
 
 export interface MemoryCountersOptions {
   clock: { nowMs(): number };
@@ -28,7 +28,7 @@ export interface MemoryCountersOptions {
 }
 
 /**
- * What is held of one subject: one small object, because a million keys may be held. Windows have numbers, counted from the epoch,
+ * What is held of one subject: one small object, because many are held. Windows have numbers, counted from the epoch,
  * because V8 holds small integers in the object itself.
  */
 interface State {
@@ -56,8 +56,8 @@ const UNKNOWN = -1;
  * what usage has recorded, and from the ban on its row.
  */
 export class MemoryCounters extends Counters {
-  private readonly keys = new RecentMap<string, State>(MAX_KEYS);
-  private readonly addresses = new RecentMap<string, State>(MAX_ADDRESSES);
+  private readonly keys = new LRUCache<string, State>({ max: MAX_SUBJECTS });
+  private readonly addresses = new LRUCache<string, State>({ max: MAX_SUBJECTS });
 
   constructor(private readonly options: MemoryCountersOptions) {
     super();

@@ -12,10 +12,10 @@ const PROGRAM = '/usr/sbin/haproxy';
 export const isHaproxyInstalled = existsSync(PROGRAM);
 
 /**
- * Starts one address for several servers, which forwards to the one that accepts writes. Resolves with its URL. `onDown`: whether
- * connections to a server that stops accepting writes are closed.
+ * Starts one address for several servers, which forwards to the one that accepts writes. Connections to a
+ * server that stops accepting writes are closed. Resolves with its URL.
  */
-export async function startHaproxy(servers: OwnPostgres[], onDown: 'cut' | 'keep'): Promise<string> {
+export async function startHaproxy(servers: OwnPostgres[]): Promise<string> {
   const port = await freePort();
   const checked = servers.map(() => 0);
   const checks = await Promise.all(
@@ -23,8 +23,7 @@ export async function startHaproxy(servers: OwnPostgres[], onDown: 'cut' | 'keep
   );
   const lines = servers.map((server, index) => {
     const { host } = new URL(server.url);
-    const cut = onDown === 'cut' ? 'on-marked-down shutdown-sessions' : '';
-    return `server s${index} ${host} check addr 127.0.0.1 port ${new URL(checks[index]!).port} inter 100 fall 1 rise 1 ${cut}`;
+    return `server s${index} ${host} check addr 127.0.0.1 port ${new URL(checks[index]!).port} inter 100 fall 1 rise 1 on-marked-down shutdown-sessions`;
   });
   const config = `defaults
   mode tcp

@@ -45,7 +45,7 @@ export function configOf(environment: Record<string, string>): Config {
   return loadConfig({ ...environment, ...Object.fromEntries(created) });
 }
 
-interface Manifest {
+export interface Manifest {
   apiVersion: string;
   kind: string;
 }

@@ -185,7 +185,7 @@ function keepTheLimits(seeds: number, createShared: CreateShared): void {
   });
 }
 
-describe('replicas with allowances', () => keepTheLimits(30, (time) => new ModelOfShared(time)));
+describe('replicas with allowances', () => keepTheLimits(10, (time) => new ModelOfShared(time)));
 
 describeInRedis('replicas with allowances', (redis) => {
   keepTheLimits(4, (time) => inRedis(redis(), noUsage, time));
