@@ -2,26 +2,18 @@ import Table from 'cli-table3';
 import type { ApiKey, IssuedApiKey, KeyEvent, KeyEventChanges } from '../auth/keys/api-key.js';
 import type { TransferSummary, OnProgress } from './transfer/export-file.js';
 
-const BAR_CELLS = 30;
+const STEP_PERCENT = 10;
 
-/** Shows the progress of a long command: a bar on a terminal, otherwise a line per 10 %. */
-export function showProgress(
-  output: { isTTY: boolean; write(text: string): unknown } = process.stderr,
-): OnProgress {
-  const stepPercent = output.isTTY ? 1 : 10;
+/** Shows the progress of a long command on stderr: a line per 10 %. */
+export function showProgress(write = (text: string): unknown => process.stderr.write(text)): OnProgress {
   let shown = { what: '', percent: 0 };
   return (what, done, total) => {
     // Other work starts again at 0.
     if (what !== shown.what) shown = { what, percent: 0 };
     const percent = total === 0 ? 100 : Math.floor((100 * done) / total);
-    if (percent - shown.percent < stepPercent) return;
-    shown.percent = percent - (percent % stepPercent);
-    const text = `${what} ${thousands(done)} of ${thousands(total)}`;
-    const full = Math.round((BAR_CELLS * percent) / 100);
-    const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-    // Return to the start of the line and clear it.
-    const redrawn = `\r\x1b[K${bar} ${String(percent).padStart(3)}% ${text}${percent < 100 ? '' : '\n'}`;
-    output.write(output.isTTY ? redrawn : `${text} (${percent}%)\n`);
+    if (percent - shown.percent < STEP_PERCENT) return;
+    shown.percent = percent - (percent % STEP_PERCENT);
+    write(`${what} ${thousands(done)} of ${thousands(total)} (${percent}%)\n`);
   };
 }
 

@@ -12,7 +12,7 @@ export function distWith(durations: Durations): string {
   const program = `
     import { createApp } from ${built('create-app.js')};
     import { readConfig } from ${built('platform/config/load-config.js')};
-    import { openEmbeddedDatabase } from ${built('platform/database/embedded-database.js')};
+    import { openEmbeddedDatabase } from ${built('platform/database/start/embedded-database.js')};
     import { createLogger } from ${built('platform/telemetry/logging/logger.js')};
     import { runService } from ${built('run-service.js')};
     const config = readConfig();

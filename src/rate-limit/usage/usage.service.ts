@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { BackgroundTasks } from '../../platform/common/background-tasks.js';
-import type { PeriodicTask } from '../../platform/common/periodic-task.js';
+import { BackgroundTasks, type PeriodicTask } from '../../platform/common/background-tasks.js';
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { RefusedKeys } from './refused-keys.js';
 import type { UsageDayDto } from './dto/usage.dto.js';

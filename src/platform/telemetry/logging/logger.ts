@@ -10,13 +10,11 @@ import {
 import { redactApiKeys } from '../../common/redact.js';
 import type { LogLevel } from '../../config/settings.js';
 
-const MAX_LINE_LENGTH = 16_384;
-const MAX_TEXT_LENGTH = 1_000;
 const MAX_CAUSES = 5;
 
 /**
- * The process's log: one JSON object per line, or readable text on a terminal. API keys are redacted from every line and
- * the length of a line is bounded, because errors may carry text that a caller sent. `nestjs-pino` was considered: its request
+ * The process's log: one JSON object per line, or readable text on a terminal. API keys are redacted from every line,
+ * because errors may carry text that a caller sent. `nestjs-pino` was considered: its request
  * lines hold the path and the headers, which may hold a key.
  */
 export async function createLogger(
@@ -30,8 +28,7 @@ export async function createLogger(
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: (error: unknown) => serializeError(error) },
     hooks: {
-      // Redact first: a key that is cut in half would no longer look like one.
-      streamWrite: (line) => boundedLine(redactApiKeys(line)),
+      streamWrite: redactApiKeys,
     },
   };
   const { fd } = destination;
@@ -62,19 +59,6 @@ function serializeError(error: unknown, depth = 0): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const hasCause = cause instanceof Error && depth < MAX_CAUSES;
   return { name, message, code, stack, ...(hasCause ? { cause: serializeError(cause, depth + 1) } : {}) };
-}
-
-/** The line, with its long texts cut when it is too long. It stays one JSON object. */
-function boundedLine(line: string): string {
-  if (line.length <= MAX_LINE_LENGTH) return line;
-  const shorter = JSON.stringify(JSON.parse(line), (_name, value: unknown) =>
-    typeof value === 'string' && value.length > MAX_TEXT_LENGTH
-      ? `${value.slice(0, MAX_TEXT_LENGTH)}…`
-      : value,
-  );
-  if (shorter.length <= MAX_LINE_LENGTH) return `${shorter}\n`;
-  const { level, time } = JSON.parse(line) as { level: string; time: string };
-  return `${JSON.stringify({ level, time, length: line.length, msg: 'a log line was too long' })}\n`;
 }
 
 /** Nest logs every module and route at each start, which helps only when debugging. */

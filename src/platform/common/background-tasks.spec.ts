@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { PeriodicTask } from './periodic-task.js';
+import { PeriodicTask } from './background-tasks.js';
 
 it('a periodic task reports the first of several failures in a row', async () => {
   const outcomes = ['a', 'b', undefined, 'c'];
