@@ -19,6 +19,7 @@ const admitted = (counters: CountersWithFallback, count: number) => admittedOf(c
 /** Counters that several replicas can share and a test can take away, whole or for one caller. */
 class SharedForTest extends Counters {
   isAway = false;
+  failure = 'away';
   lostCaller = '';
   calls = 0;
   constructor(public counters: MemoryCounters) {
@@ -27,7 +28,7 @@ class SharedForTest extends Counters {
 
   async decide(subject: Subject, cost?: 0 | 1) {
     this.calls += 1;
-    if (this.isAway || subject.id === this.lostCaller) throw new Error('away');
+    if (this.isAway || subject.id === this.lostCaller) throw new Error(this.failure);
     return this.counters.decide(subject, cost);
   }
 }
@@ -58,6 +59,26 @@ describe('counters with a fallback', () => {
     shared.isAway = true;
     expect((await counters.peek(keySubject())).windows.map((window) => window.used)).toEqual([7, 7]);
     expect(await admitted(counters, 20)).toBe(3);
+  });
+
+  it.each([
+    ['away', 'Redis is away'],
+    ['WRONGPASS invalid username-password pair or user is disabled.', 'Redis refuses the user of REDIS_URL'],
+    [
+      "NOPERM User animals has no permissions to run the 'evalsha' command",
+      'Redis refuses the user of REDIS_URL',
+    ],
+    [
+      "ERR The user executing the script can't run this command or subcommand",
+      'Redis refuses the user of REDIS_URL',
+    ],
+  ])('say at an outage by %j: %s', async (failure, said) => {
+    const { shared, counters } = setUp();
+    Object.assign(shared, { isAway: true, failure });
+    await admitted(counters, 2);
+    expect(onOutage.mock.calls.map(([, message]) => message as string)).toEqual([
+      expect.stringContaining(said),
+    ]);
   });
 
   it.each([

@@ -9,6 +9,8 @@ const FALLBACK_MS = 1_000;
 /** An outage is over when calls succeed and none has failed for this long. */
 const OUTAGE_ENDS_AFTER_MS = 2_000;
 const MAX_CALLERS = 50_000;
+/** How Redis says that it knows no such user, or that the user lacks a right. */
+const REFUSAL = /NOAUTH|WRONGPASS|NOPERM|ACL failure|can't run this command/;
 
 /**
  * Shared counters, and those in memory for callers whose call failed. Such a caller is decided in memory for a second; then one of
@@ -81,7 +83,7 @@ export class CountersWithFallback extends Counters {
     this.lastFailureMs = this.monotonicMs();
     if (this.outage) return;
     this.outage = { sinceMs: this.lastFailureMs, decisions: 0 };
-    this.logger.warn({ err }, 'Redis is away: limits are decided in memory');
+    this.logger.warn({ err }, `${outageOf(err)}: limits are decided in memory`);
   }
 
   /** On a Cluster, callers of other shards succeed during the outage of one. */
@@ -91,4 +93,11 @@ export class CountersWithFallback extends Counters {
     const durationMs = Math.round(this.lastFailureMs - sinceMs);
     this.logger.log({ durationMs, decisions }, 'Redis is back: limits are shared again');
   }
+}
+
+function outageOf(error: unknown): string {
+  const isRefusal = error instanceof Error && REFUSAL.test(error.message);
+  return isRefusal
+    ? 'Redis refuses the user of REDIS_URL, whose password is wrong or who lacks a right'
+    : 'Redis is away';
 }
