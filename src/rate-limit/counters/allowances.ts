@@ -2,7 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Decision, Subject } from '../decision.js';
 import { Allowance, withUnused } from './allowance.js';
-import { ALLOWANCE_MS, type Ask, Counters, type SharedCounters, type SharedReply } from './counters.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  atMost,
+  Counters,
+  type SharedCounters,
+  type SharedReply,
+} from './counters.js';
 
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
@@ -45,7 +52,7 @@ const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
  * ahead, and that are admitted here without a call. Rejects when the shared counters do.
  */
 export class CountersWithAllowances extends Counters {
-  private readonly callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
+  private readonly callers = new LRUCache<string, Caller>(atMost(MAX_CALLERS));
 
   constructor(
     private readonly shared: SharedCounters,

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Decision, Subject, WindowState } from '../decision.js';
-import { Counters } from './counters.js';
+import { atMost, Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
 
 /** How long a caller is decided in memory after a failed call. */
@@ -24,9 +24,9 @@ const REFUSAL = /NOAUTH|WRONGPASS|NOPERM|ACL failure|can't run this command/;
 export class CountersWithFallback extends Counters {
   private readonly logger = new Logger('RateLimit');
   /** When a caller in memory calls the shared counters again. */
-  private readonly retryAtMs = new LRUCache<string, number>({ max: MAX_CALLERS });
+  private readonly retryAtMs = new LRUCache<string, number>(atMost(MAX_CALLERS));
   /** The counts last seen in the shared counters. */
-  private readonly lastCounts = new LRUCache<string, readonly WindowState[]>({ max: MAX_CALLERS });
+  private readonly lastCounts = new LRUCache<string, readonly WindowState[]>(atMost(MAX_CALLERS));
   private outage: { sinceMs: number; decisions: number } | null = null;
   private lastFailureMs = -Infinity;
 

@@ -87,3 +87,6 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
     return result;
   };
 }
+
+/** Options of an `LRUCache` with at most this many entries. With `max` the cache would allocate all of them at once. */
+export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

@@ -12,7 +12,7 @@ import {
   runningWindowStartMs,
   windowsOf,
 } from '../decision.js';
-import { Counters, type LoadDailyCount } from './counters.js';
+import { atMost, Counters, type LoadDailyCount } from './counters.js';
 
 /** About 40 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
@@ -56,8 +56,8 @@ const UNKNOWN = -1;
  * what usage has recorded, and from the ban on its row.
  */
 export class MemoryCounters extends Counters {
-  private readonly keys = new LRUCache<string, State>({ max: MAX_SUBJECTS });
-  private readonly addresses = new LRUCache<string, State>({ max: MAX_SUBJECTS });
+  private readonly keys = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
+  private readonly addresses = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
 
   constructor(private readonly options: MemoryCountersOptions) {
     super();
