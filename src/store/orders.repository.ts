@@ -13,6 +13,19 @@ export interface OrderFilter {
 
 const COLUMNS = columnsOf(OrderEntity);
 
+// Single reads share connections, so they are answered while writers that wait hold the whole pool.
+const FIND: Statement = {
+  name: 'find-order',
+  text: `select ${COLUMNS} from orders where id = $1`,
+  isRead: true,
+};
+/** Distributed orders are found by key. */
+const FIND_OF_KEY: Statement = {
+  name: 'find-order-of-key',
+  text: `select ${COLUMNS} from orders where key_id = $2 and id = $1`,
+  isRead: true,
+};
+
 /** A keyset read that spells the id as only the index for these filters does (docs/decisions/0044). */
 const listStatement = (name: string, id: string, filters: string): Statement => ({
   name,
@@ -43,9 +56,11 @@ export class OrdersRepository {
   }
 
   /** `keyId`: only if the order is of this key. */
-  find(id: bigint, keyId?: string): Promise<OrderEntity | null> {
-    const owned = keyId === undefined ? {} : { keyId };
-    return this.database.run('find-order', () => this.orders.findOneBy({ id, ...owned }));
+  async find(id: bigint, keyId?: string): Promise<OrderEntity | null> {
+    const [order] = await (keyId === undefined
+      ? this.database.query<OrderEntity>(FIND, [id])
+      : this.database.query<OrderEntity>(FIND_OF_KEY, [id, keyId]));
+    return order ?? null;
   }
 
   /** Locks the row until the transaction ends. Distributed orders are locked only by key. */

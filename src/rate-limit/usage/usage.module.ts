@@ -1,17 +1,15 @@
 import { Inject, Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { AuthModule } from '../../auth/auth.module.js';
 import { RefusedKeys } from './refused-keys.js';
 import { KeyUsageController, UsageController } from './usage.controller.js';
-import { UsageDayEntity } from './usage-day.entity.js';
 import { UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([UsageDayEntity]), AuthModule],
+  imports: [AuthModule],
   controllers: [UsageController, KeyUsageController],
   providers: [RefusedKeys, UsageRepository, UsageService],
   exports: [UsageService],

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThanOrEqual, Repository } from 'typeorm';
 import { Database, type Statement } from '../../platform/database/database.js';
-import { UsageDayEntity } from './usage-day.entity.js';
+import type { UsageDayEntity } from './usage-day.entity.js';
 
 /** What one replica counted for one key and UTC day since its last write. */
 export interface UsageDelta {
@@ -32,6 +30,12 @@ const ADD: Statement = {
       last_used_at = greatest(usage_days.last_used_at, excluded.last_used_at)`,
 };
 
+const SINCE: Statement = {
+  name: 'usage-since',
+  text: 'select day, admitted, refused from usage_days where key_id = $1 and day >= $2',
+  isRead: true,
+};
+
 // Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
 const DELETE_BEFORE: Statement = {
   name: 'delete-usage',
@@ -43,10 +47,7 @@ const DELETE_BEFORE: Statement = {
 /** Usage by key and UTC day, as all replicas have written it. */
 @Injectable()
 export class UsageRepository {
-  constructor(
-    private readonly database: Database,
-    @InjectRepository(UsageDayEntity) private readonly days: Repository<UsageDayEntity>,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   async add(deltas: readonly UsageDelta[]): Promise<void> {
     await this.database.query(ADD, [
@@ -60,7 +61,7 @@ export class UsageRepository {
 
   /** The counts of the key from that UTC day on. Days without requests have no entry. */
   since(keyId: string, day: string): Promise<UsageCounts[]> {
-    return this.database.run('usage-since', () => this.days.findBy({ keyId, day: MoreThanOrEqual(day) }));
+    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
   }
 
   /** Deletes at most `limit` rows of days before this one; resolves with their number. */

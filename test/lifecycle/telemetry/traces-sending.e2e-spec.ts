@@ -104,7 +104,7 @@ describe('the export of traces', () => {
     const decision = collector.ofRequest('decided')!.children.find(({ name }) => name === 'decide limits')!;
     // The day starts from recorded usage, which is a separate statement.
     const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === decision.spanId);
-    expect(within.map(({ name }) => name)).toEqual(['connect', 'usage-since']);
+    expect(within.map(({ name }) => name)).toEqual(['usage-since']);
     const { own, children } = collector.ofRequest('failed')!;
     const failed = { failed: true, attributes: { 'error.type': 'service_unavailable' } };
     expect(own).toMatchObject(failed);
