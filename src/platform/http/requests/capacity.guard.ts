@@ -3,49 +3,68 @@ import type { FastifyRequest } from 'fastify';
 import { overloaded } from '../../common/errors/common.errors.js';
 import { routeOf } from './route-scope.js';
 
-/** As many as two database connections answer within 0.7 s when each operation takes one of them for 20 ms. */
-const MOST_UNDER_WAY = 64;
+/** An admitted operation is to be answered within this time. With turns of a busy event loop it takes less than 2 s. */
+const ANSWERED_WITHIN_MS = 700;
+/** How many operations may be under way at any pace, before the pace of answers is known, and at the highest pace. */
+const LEAST_UNDER_WAY = 32;
+const FIRST_UNDER_WAY = 64;
+const MOST_UNDER_WAY = 1_000;
+/** The pace is the mean over about this many answers. */
+const ANSWERS_OF_PACE = 64;
 const LOG_EVERY_MS = 60_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** It counts as under way. */
-    isUnderWay?: boolean;
+    /** When it was admitted; undefined while it is not under way. */
+    underWaySinceMs?: number | undefined;
   }
 }
 
 /**
- * Counts the operations under way, and refuses further ones above a bound at once. It runs after the body is read, so that a slow body holds
- * no place.
+ * Counts the operations under way, and refuses further ones at once when those admitted could not be answered in time at the current pace of
+ * answers. A burst of quick operations is served, and a slow database does not make callers wait. It runs after the body is read, so that a
+ * slow body holds no place.
  */
 @Injectable()
 export class CapacityGuard implements CanActivate {
   private readonly logger = new Logger('Capacity');
   private underWay = 0;
+  private answeredAtMs = -Infinity;
+  /** The mean time from one answer to the next while operations are under way. */
+  private paceMs = ANSWERED_WITHIN_MS / FIRST_UNDER_WAY;
   private loggedAtMs = -Infinity;
 
   /** @throws ApiError service_unavailable */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (!routeOf(request).operation) return true;
-    if (this.underWay >= MOST_UNDER_WAY) this.refuse();
+    if (this.underWay >= this.bound()) this.refuse();
     this.underWay += 1;
-    request.isUnderWay = true;
+    request.underWaySinceMs = performance.now();
     return true;
   }
 
   /** To be called when the response is known, before it is sent: a caller who does not read it would keep the place. */
   release(request: FastifyRequest): void {
-    if (!request.isUnderWay) return;
-    request.isUnderWay = false;
+    if (request.underWaySinceMs === undefined) return;
+    const nowMs = performance.now();
+    // An operation alone shows its own duration, because nothing was answered just before it.
+    const sinceMs = Math.max(this.answeredAtMs, request.underWaySinceMs);
+    this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
+    this.answeredAtMs = nowMs;
+    request.underWaySinceMs = undefined;
     this.underWay -= 1;
+  }
+
+  private bound(): number {
+    return Math.min(Math.max(ANSWERED_WITHIN_MS / this.paceMs, LEAST_UNDER_WAY), MOST_UNDER_WAY);
   }
 
   private refuse(): never {
     const nowMs = performance.now();
     if (nowMs - this.loggedAtMs >= LOG_EVERY_MS) {
       this.loggedAtMs = nowMs;
-      this.logger.warn({ operations: MOST_UNDER_WAY }, 'overloaded: further requests get 503');
+      this.logger.warn({ operations: this.underWay }, 'overloaded: further requests get 503');
     }
     throw overloaded();
   }

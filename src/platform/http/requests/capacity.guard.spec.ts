@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { type ExecutionContext, Logger } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CapacityGuard } from './capacity.guard.js';
+
+describe('the bound of operations under way', () => {
+  let nowMs: number;
+  let guard: CapacityGuard;
+  jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
+  const onOverload = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  beforeEach(() => {
+    nowMs = 0;
+    guard = new CapacityGuard();
+    jest.clearAllMocks();
+  });
+
+  const admit = (operation: string | undefined = 'listPets') => {
+    const request = { route: { operation } } as unknown as FastifyRequest;
+    guard.canActivate({ switchToHttp: () => ({ getRequest: () => request }) } as ExecutionContext);
+    return request;
+  };
+  /** Admits operations until one is refused, and resolves with those that are under way. */
+  const admitAll = () => {
+    const admitted: FastifyRequest[] = [];
+    for (;;) {
+      try {
+        admitted.push(admit());
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'service_unavailable', headers: { 'Retry-After': '1' } });
+        return admitted;
+      }
+    }
+  };
+  /** Answers operations at this pace, each as the next one begins. */
+  const answerAt = (paceMs: number) => {
+    let underWay = [admit(), admit()];
+    for (let answer = 0; answer < 1_000; answer += 1) {
+      nowMs += paceMs;
+      const [first, second] = underWay;
+      guard.release(first!);
+      underWay = [second!, admit()];
+    }
+    for (const request of underWay) guard.release(request);
+  };
+
+  it('is 64 before the first answer', () => {
+    expect(admitAll()).toHaveLength(64);
+  });
+
+  it.each([
+    ['1,000 while answers are quick', 0.1, 1_000],
+    ['what is answered within 0.7 s', 10, 70],
+    ['32 at any pace', 500, 32],
+  ])('is %s', (_, paceMs, expected) => {
+    answerAt(paceMs);
+    // The two operations that remain are answered at once.
+    expect(Math.abs(admitAll().length - expected)).toBeLessThan(5);
+  });
+
+  it('takes further operations as soon as others are answered, and counts an answer once', () => {
+    const [first] = admitAll();
+    nowMs += 700 / 64;
+    guard.release(first!);
+    guard.release(first!);
+    admit();
+    expect(() => admit()).toThrow();
+  });
+
+  it('holds for operations only, and is logged once a minute', () => {
+    admitAll();
+    const request = { route: {} } as unknown as FastifyRequest;
+    const context = { switchToHttp: () => ({ getRequest: () => request }) } as ExecutionContext;
+    expect(guard.canActivate(context)).toBe(true);
+    expect(() => admit()).toThrow();
+    expect(onOverload).toHaveBeenCalledTimes(1);
+    nowMs += 60_000;
+    expect(() => admit()).toThrow();
+    expect(onOverload).toHaveBeenCalledTimes(2);
+  });
+});
