@@ -109,7 +109,7 @@ function addHooks(
     else done(problem);
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
-    capacity.release(request);
+    capacity.release(request, reply.statusCode);
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
     if (lifecycle.state === 'draining' || (request.raw as RequestMessage).failure)
       void reply.header('Connection', 'close');

@@ -37,7 +37,7 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     // A key read a moment ago is cached, so its 503 counts like any response.
     const counted = await list(known);
     expect([counted.status, requestsLeft(counted)]).toEqual([503, 58]);
-    const paths = ['/v1/pets', '/v1/nowhere', '/v1/%zz'].map((path) => ({ path }));
+    const paths = ['/v1/pets', '/v1/nowhere'].map((path) => ({ path }));
     for (const request of [...paths, creation('{')]) {
       const answer = await service.call({ ...request, key: fresh });
       expectError(answer, 'service_unavailable');

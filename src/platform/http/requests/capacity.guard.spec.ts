@@ -37,10 +37,10 @@ describe('the bound of operations under way', () => {
     for (let answer = 0; answer < 1_000; answer += 1) {
       nowMs += paceMs;
       const [first, second] = underWay;
-      guard.release(first!);
+      guard.release(first!, 200);
       underWay = [second!, admit()];
     }
-    for (const request of underWay) guard.release(request);
+    for (const request of underWay) guard.release(request, 200);
   };
 
   it('is 64 before the first answer', () => {
@@ -57,11 +57,20 @@ describe('the bound of operations under way', () => {
     expect(Math.abs(admitAll().length - expected)).toBeLessThan(5);
   });
 
+  it('is not lowered by operations that fail', () => {
+    for (let failure = 0; failure < 1_000; failure += 1) {
+      const request = admit();
+      nowMs += 1_000;
+      guard.release(request, 503);
+    }
+    expect(admitAll()).toHaveLength(64);
+  });
+
   it('takes further operations as soon as others are answered, and counts an answer once', () => {
     const [first] = admitAll();
     nowMs += 700 / 64;
-    guard.release(first!);
-    guard.release(first!);
+    guard.release(first!, 200);
+    guard.release(first!, 200);
     admit();
     expect(() => admit()).toThrow();
   });

@@ -45,15 +45,21 @@ export class CapacityGuard implements CanActivate {
   }
 
   /** To be called when the response is known, before it is sent: a caller who does not read it would keep the place. */
-  release(request: FastifyRequest): void {
-    if (request.underWaySinceMs === undefined) return;
-    const nowMs = performance.now();
-    // An operation alone shows its own duration, because nothing was answered just before it.
-    const sinceMs = Math.max(this.answeredAtMs, request.underWaySinceMs);
-    this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
-    this.answeredAtMs = nowMs;
+  release(request: FastifyRequest, status: number): void {
+    const { underWaySinceMs } = request;
+    if (underWaySinceMs === undefined) return;
     request.underWaySinceMs = undefined;
     this.underWay -= 1;
+    // What fails by its own timeout, such as a write that waits for a lock, says nothing about the others.
+    if (status < 500) this.notePace(underWaySinceMs);
+  }
+
+  /** An operation alone shows its own duration, because nothing was answered just before it. */
+  private notePace(underWaySinceMs: number): void {
+    const nowMs = performance.now();
+    const sinceMs = Math.max(this.answeredAtMs, underWaySinceMs);
+    this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
+    this.answeredAtMs = nowMs;
   }
 
   private bound(): number {
