@@ -26,8 +26,8 @@ async function completed(page: string): Promise<string> {
 }
 
 function sectionOf(code: ErrorCode): string {
-  const { status, when, remedy, example } = ERRORS[code];
-  return `## ${code}\n\nHTTP ${String(status)}: ${when}\n\nWhat to do: ${remedy}\n\nFor example: \`${example}\``;
+  const { status, when, remedy } = ERRORS[code];
+  return `## ${code}\n\nHTTP ${String(status)}: ${when}\n\nWhat to do: ${remedy}`;
 }
 
 /** The text with the part between two marks replaced. */
