@@ -12,8 +12,9 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY packages/pglite-server/tsconfig.build.json packages/pglite-server/
 COPY packages/pglite-server/src packages/pglite-server/src
 COPY src src
-COPY scripts/build.ts scripts/errors-page.ts scripts/
-COPY docs/errors.md docs/
+COPY scripts/build.ts scripts/callers-pages.ts scripts/
+COPY docs/errors.md docs/faq.md docs/versioning.md docs/
+COPY CHANGELOG.md ./
 RUN npm run build
 
 FROM base AS dependencies

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { exitOnOldNode } from '../src/prepare-node.js';
-import { errorsPage } from './errors-page.js';
+import { callersPages } from './callers-pages.js';
 
 /*
  * `npm run build`: compiles the packages and the service into their `dist`, and copies what is not TypeScript.
@@ -16,7 +16,9 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PROJECTS = [...packages(), 'tsconfig.build.json'];
 const KEPT = /\.(tsbuildinfo|template\.gz)$/;
 /** Files of `dist` that are not made from a file of `src`. */
-const GENERATED = new Map([['platform/openapi/page/errors.html', await errorsPage()]]);
+const GENERATED = new Map(
+  Array.from(await callersPages(), ([name, text]) => [`platform/openapi/page/${name}`, text]),
+);
 
 for (const project of PROJECTS) removeStaleOutputs(join(ROOT, dirname(project)));
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');

@@ -32,7 +32,7 @@ const children = [
 ];
 // Pages and packages go through the whole build, which copies and compiles what changed.
 buildOnChange('src', (path) => !path.endsWith('.ts'));
-buildOnChange('docs', (path) => path === 'errors.md');
+buildOnChange('docs', (path) => path.endsWith('.md'));
 buildOnChange('packages', (path) => /^[^/\\]+[/\\]src[/\\]/.test(path));
 for (const child of children) child.on('exit', stop);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);

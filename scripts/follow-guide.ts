@@ -5,18 +5,16 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /*
- * Follows "A field" of docs/getting-started.md and docs/adding-a-module.md in a copy of the tree, block by block. `ts` is a new file
- * and `diff` changes a file; both name their file in the first line. `sh` is a command. The first block that fails ends the run with
- * exit code 1. A new module must not change too many files.
+ * Follows docs/guide.md in a copy of the tree, block by block. `ts` is a new file and `diff` changes a file; both name their file in
+ * the first line. `sh` is a command. The first block that fails ends the run with exit code 1. A new module must not change too many
+ * files.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const page = (name: string) => readFileSync(join(ROOT, 'docs', name), 'utf8');
-const [, field = ''] = /^### A field$([\s\S]*?)^## /m.exec(page('getting-started.md')) ?? [];
-const modulePage = page('adding-a-module.md');
-const guide = field + modulePage;
+const guide = readFileSync(join(ROOT, 'docs/guide.md'), 'utf8');
 /** How many existing files a new module may change. */
 const MAX_CHANGED_FILES = 8;
-const changedFiles = new Set(Array.from(modulePage.matchAll(/^```diff\n(.*)$/gm), ([, name]) => name));
+const [, moduleExample] = guide.split(/^## A module$/m);
+const changedFiles = new Set(Array.from(moduleExample!.matchAll(/^```diff\n(.*)$/gm), ([, name]) => name));
 if (changedFiles.size > MAX_CHANGED_FILES)
   throw new Error(`a new module changes ${changedFiles.size} files: ${[...changedFiles].join(', ')}`);
 const blocks = Array.from(guide.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm), ([, language, text]) => ({

@@ -36,7 +36,9 @@ const descriptionOf = (
 - **Errors** are \`{"code": …, "message": …, "status": …}\`. [Every code](${docs}/errors) has a meaning and a remedy, and an error's
   \`Link\` leads there. A later release may add a code: a client that meets an unknown one goes by the status.
 - **Retries.** A POST with an \`Idempotency-Key\` is safe to repeat for 24 hours.
-- **Stability.** \`stable\` operations only gain, \`beta\` ones break with 90 days' notice, \`experimental\` ones without.
+- **Stability.** \`stable\` operations only gain, \`beta\` ones break with 90 days' notice, \`experimental\` ones without
+  ([versioning](${docs}/versioning), [changelog](${docs}/changelog)).
+- **Questions**, such as "401 although the key is right", have [answers](${docs}/faq).
 
 | Plan | Requests a minute | Requests a UTC day |
 | --- | --- | --- |

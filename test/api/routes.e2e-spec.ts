@@ -11,12 +11,13 @@ import { runScript } from '../support/tools/node-script.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
-  `/ /docs /docs/ /docs/errors /docs/errors.css /docs/errors.js /docs/favicon-32x32.png /docs/page.css
-  /docs/page.js /docs/pages.css /docs/plugins.js /docs/swagger-ui-bundle.js /docs/swagger-ui.css
-  /docs/theme.js /favicon.ico /health/live /health/ready /keys /keys/ /keys/api.js /keys/dialogs.js
-  /keys/dom.js /keys/key.js /keys/list.js /keys/page.css /keys/page.js /keys/pages.css /openapi.json
-  /openapi.yaml /robots.txt /usage /usage/ /usage/chart.umd.min.js /usage/days.js /usage/forms.css
-  /usage/page.css /usage/page.js /usage/pages.css`.split(/\s+/);
+  `/ /docs /docs/ /docs/changelog /docs/errors /docs/errors.js /docs/faq /docs/favicon-32x32.png
+  /docs/page.css /docs/page.js /docs/pages.css /docs/plugins.js /docs/swagger-ui-bundle.js
+  /docs/swagger-ui.css /docs/text.css /docs/theme.js /docs/versioning /favicon.ico /health/live
+  /health/ready /keys /keys/ /keys/api.js /keys/dialogs.js /keys/dom.js /keys/key.js /keys/list.js
+  /keys/page.css /keys/page.js /keys/pages.css /openapi.json /openapi.yaml /robots.txt /usage /usage/
+  /usage/chart.umd.min.js /usage/days.js /usage/forms.css /usage/page.css /usage/page.js
+  /usage/pages.css`.split(/\s+/);
 
 /** The open routes that redirect, with status and path. */
 const REDIRECTS: Record<string, [number, string]> = {

@@ -23,7 +23,7 @@ describePage('the page /keys', (pages) => {
     const admin = await service.issueKey({ access: 'admin' });
     const page = await open('/keys', undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
     await takePicture(page, 'keys-sign-in');
-    for (let tab = 0; tab < 5; tab += 1) await page.keyboard.press('Tab');
+    for (let tab = 0; tab < 8; tab += 1) await page.keyboard.press('Tab');
     await page.keyboard.type(admin);
     await page.keyboard.press('Enter');
     await page.locator('#rows tr').first().waitFor();

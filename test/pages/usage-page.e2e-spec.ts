@@ -8,8 +8,8 @@ import { untilDayHasRoom } from '../support/until.js';
 
 describePage('the page /usage', ({ service, open, problems }) => {
   async function show(page: Page, key: string): Promise<void> {
-    // Only with the keyboard, past four links.
-    for (let tab = 0; tab < 5; tab += 1) await page.keyboard.press('Tab');
+    // Only with the keyboard, past seven links.
+    for (let tab = 0; tab < 8; tab += 1) await page.keyboard.press('Tab');
     await page.keyboard.type(key);
     await page.keyboard.press('Enter');
     await page.locator('#windows .window').nth(1).waitFor();

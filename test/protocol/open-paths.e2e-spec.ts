@@ -3,8 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { ownService, sharedService } from '../support/service.js';
 
-const TEXTS =
-  '/docs /docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml /usage'.split(' ');
+const CALLERS_PAGES = '/docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
+const PAGES = ['/docs', ...CALLERS_PAGES, '/usage', '/keys'];
+const TEXTS = [
+  ...PAGES,
+  ...'/docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml'.split(' '),
+];
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
 // routes.e2e-spec.ts has redirects.
@@ -29,16 +33,24 @@ describe('open paths', () => {
     expect(tags.size).toBe(3);
   });
 
-  it('work below the path of a proxy', async () => {
-    for (const path of ['/docs', '/docs/errors', '/usage']) {
+  it.each(PAGES)(
+    'lead from %s to every page and nowhere else, also below the path of a proxy',
+    async (path) => {
       const { text } = await get(path);
-      for (const [, link = ''] of text.matchAll(/ (?:href|src)="([^"#]+)/g)) {
-        const { pathname } = new URL(link, `http://proxy.example/shop${path}`);
-        expect([link, pathname]).toEqual([link, expect.stringMatching(/^\/shop\//)]);
-        expect((await get(pathname.replace('/shop', ''))).status).toBe(200);
+      const links = Array.from(text.matchAll(/ (?:href|src)="([^"]+)/g), ([, link = '']) => link);
+      const targets = links
+        .map((link) => new URL(link, `http://proxy.example/shop${path}`))
+        .filter(({ host }) => host === 'proxy.example');
+      for (const { pathname, hash } of targets) {
+        expect(pathname).toMatch(/^\/shop\//);
+        const target = await get(pathname.replace('/shop', ''));
+        expect([pathname, target.status]).toEqual([pathname, 200]);
+        if (hash !== '') expect(target.text).toContain(` id="${hash.slice(1)}"`);
       }
-    }
-  });
+      const linked = targets.map(({ pathname }) => pathname.replace('/shop', ''));
+      expect(linked).toEqual(expect.arrayContaining(PAGES));
+    },
+  );
 
   it('include the document as JSON and YAML', async () => {
     const [json, yaml] = [await get('/openapi.json'), await get('/openapi.yaml')];
@@ -47,6 +59,8 @@ describe('open paths', () => {
     const servers = [{ url: '/v1', description: 'This server' }];
     const served: unknown = JSON.parse(json.text);
     expect(served).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers });
+    // A caller may have the document alone.
+    for (const path of CALLERS_PAGES) expect(json.text).toContain(`](${path})`);
     // YAML 1.1 reads a date that is not quoted as a time.
     expect(yaml.text).toContain('x-sunset: "2030-12-05"');
     // A parser of numbers would round the bounds of an int64.

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 
 /*
- * The lines of an export (docs/export-format.md): a header, one line a row and a trailer. PostgreSQL writes and reads the JSON of a
+ * The lines of an export (docs/databases.md): a header, one line a row and a trailer. PostgreSQL writes and reads the JSON of a
  * row, so nothing is rounded here. `pg_dump` needs a client program of the server's version and does not reach the embedded database.
  */
 export const FORMAT = { format: 'animal-store-export', version: 1 };

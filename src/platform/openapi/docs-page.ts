@@ -8,9 +8,9 @@ import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js errors.html errors.css errors.js'.split(
-  ' ',
-);
+const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js text.css errors.js'.split(' ');
+/** The pages for callers, which scripts/callers-pages.ts makes from Markdown. */
+const CALLERS_PAGES = 'errors.html faq.html versioning.html changelog.html'.split(' ');
 const FAVICON = 'favicon-32x32.png';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
@@ -23,7 +23,7 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
   servePage(fastify, {
     path: '/docs',
     files: [
-      ...PAGE_FILES.map((name) => ({ name, folder: PAGE_FOLDER })),
+      ...[...PAGE_FILES, ...CALLERS_PAGES].map((name) => ({ name, folder: PAGE_FOLDER })),
       ...SWAGGER_UI_FILES.map((name) => ({ name, folder: swaggerFolder })),
     ],
     origins: originsOf(document),

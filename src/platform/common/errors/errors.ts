@@ -3,7 +3,7 @@ import { MAX_BODY_BYTES, MAX_HEADER_BYTES } from '../size-limits.js';
 /** One kind of error, for the response, the OpenAPI document and docs/errors.md. */
 interface ErrorRow {
   status: number;
-  /** When it happens; the first sentence stands in the overview. */
+  /** When it happens. */
   when: string;
   /** What the caller should do. */
   remedy: string;

@@ -6,7 +6,7 @@ import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
 import { hasQueryArgument } from './operation-internals.js';
 import { ApiErrorResponses } from './schemas.js';
 
-/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/decisions/0030. */
+/** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/versioning.md. */
 type Stability = 'stable' | 'beta' | 'experimental';
 
 /** The announcement of a removal (RFC 9745, RFC 8594). */
