@@ -1,6 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../common/paging.js';
@@ -49,38 +48,38 @@ export const QueryInt64 = () =>
     Rule('an integer that fits 64 bits', (value) => typeof value === 'bigint'),
   );
 
-const LISTS = Symbol('parameters that may be repeated');
-
-/** The parameters of a DTO that hold lists. Generated clients repeat the parameter for every item. */
-export const listParametersOf = (dto: Type<object>) =>
-  (Reflect.getMetadata(LISTS, dto.prototype as object) ?? []) as string[];
-
 /** A list of int64s, separated by commas or in repeated parameters; the field holds each bigint once. */
 export const QueryInt64List = (maximum: number) =>
   applyDecorators(
-    (prototype: object, name: string | symbol) => {
-      Reflect.defineMetadata(
-        LISTS,
-        [...((Reflect.getMetadata(LISTS, prototype) ?? []) as string[]), String(name)],
-        prototype,
-      );
-    },
     FromText((text) => {
       const items = text.split(',', maximum + 1).map(parseInt64);
       return items.length <= maximum && items.every((item) => item !== undefined)
         ? [...new Set(items)]
         : undefined;
-    }),
+    }, true),
     Rule(`1 to ${String(maximum)} integers that fit 64 bits, separated by commas`, (value) =>
       Array.isArray(value),
     ),
   );
 
-/** Parses a field. A text that cannot be parsed is kept, so that the rule refuses it and the message shows it. */
-function FromText(read: (text: string) => unknown): PropertyDecorator {
-  return Transform(({ value }: { value: unknown }) =>
-    typeof value === 'string' ? (read(value) ?? value) : value,
-  );
+/** How the text of a query parameter becomes the value of its field. */
+export interface Parser {
+  /** undefined: the text cannot be parsed. It is kept, so that the rule refuses it and the message shows it. */
+  read: (text: string) => unknown;
+  /** The parameter may be repeated, as generated clients do for every item of a list; the texts are joined by commas. */
+  isList: boolean;
+}
+
+const parsers = new Map<unknown, Map<string, Parser>>();
+
+/** The parsers of a DTO's fields, by name. */
+export const parsersOf = (dto: Type<object>): ReadonlyMap<string, Parser> => parsers.get(dto) ?? new Map();
+
+function FromText(read: Parser['read'], isList = false): PropertyDecorator {
+  return (prototype, name) => {
+    const ofDto = parsers.get(prototype.constructor) ?? new Map<string, Parser>();
+    parsers.set(prototype.constructor, ofDto.set(String(name), { read, isList }));
+  };
 }
 
 const NAME_MAX_CODE_POINTS = 255;
