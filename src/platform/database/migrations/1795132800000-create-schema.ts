@@ -59,38 +59,26 @@ async function createPetCounts(queryRunner: QueryRunner): Promise<void> {
   await queryRunner.query(`
     create function "count_pets"() returns trigger language plpgsql as $$
     declare
-      changes record;
+      added bigint[] := '{0,0,0}';
+      removed bigint[] := '{0,0,0}';
     begin
-      if tg_op = 'INSERT' then
-        select count(*) filter (where status = 'available') as available,
-          count(*) filter (where status = 'pending') as pending,
-          count(*) filter (where status = 'sold') as sold
-        into changes from new_pets;
-      elsif tg_op = 'DELETE' then
-        select -count(*) filter (where status = 'available') as available,
-          -count(*) filter (where status = 'pending') as pending,
-          -count(*) filter (where status = 'sold') as sold
-        into changes from old_pets;
-      else
-        select coalesce(sum(change) filter (where status = 'available'), 0) as available,
-          coalesce(sum(change) filter (where status = 'pending'), 0) as pending,
-          coalesce(sum(change) filter (where status = 'sold'), 0) as sold
-        into changes
-        from (select status, 1 as change from new_pets union all select status, -1 from old_pets) changed;
-        if changes.available = 0 and changes.pending = 0 and changes.sold = 0 then
-          return null;
-        end if;
+      if tg_op <> 'DELETE' then
+        select array[count(*) filter (where status = 'available'), count(*) filter (where status = 'pending'),
+          count(*) filter (where status = 'sold')] into added from new_pets;
       end if;
-      update pet_counts
-      set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
-      where slot = (select slot from pet_counts where slot = pg_backend_pid() % 128 for update skip locked);
-      if not found then
-        update pet_counts
-        set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
-        where slot = coalesce(
-          (select slot from pet_counts limit 1 for update skip locked),
-          pg_backend_pid() % 128);
+      if tg_op <> 'INSERT' then
+        select array[count(*) filter (where status = 'available'), count(*) filter (where status = 'pending'),
+          count(*) filter (where status = 'sold')] into removed from old_pets;
       end if;
+      if added = removed then
+        return null;
+      end if;
+      update pet_counts set available = available + added[1] - removed[1],
+        pending = pending + added[2] - removed[2], sold = sold + added[3] - removed[3]
+      where slot = coalesce(
+        (select slot from pet_counts where slot = pg_backend_pid() % 128 for update skip locked),
+        (select slot from pet_counts limit 1 for update skip locked),
+        pg_backend_pid() % 128);
       return null;
     end $$`);
   await queryRunner.query(`
