@@ -1,19 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationExecutor, type DataSource, type MigrationInterface } from 'typeorm';
+import { MigrationExecutor, type DataSource } from 'typeorm';
 import { openWithoutTimeouts, type DatabaseSettings } from '../data-source.js';
-import { DatabaseStartError } from '../database.errors.js';
 
 /**
- * Every statement on a table queues behind a migration that waits to lock it. So a migration waits a short time, lets the
- * others pass and tries again: a replica of the previous release stays within its statement timeout of one second.
+ * Every statement on a table queues behind a migration that waits to lock it. So the migration gives up, and the next start tries
+ * again: a replica of the previous release stays within its statement timeout of one second.
  */
 const LOCK_WAIT_MS = 400;
-const PAUSE_MS = 600;
-const ATTEMPTS = 30;
 const LOCK_TRY_MS = 100;
-const LOCKED_OUT_MESSAGE =
-  'The database cannot be migrated: another session holds a lock on a table for too long (a backup, an open transaction).';
-const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
 /** An arbitrary number that is the same in every release. */
 const MIGRATION_LOCK = 7_251_004;
@@ -27,8 +21,6 @@ export interface Migrated {
 /**
  * Runs the pending migrations. Of many replicas that start together, one migrates; the others
  * wait for its lock and find nothing pending, because TypeORM reads the table of migrations inside the lock.
- *
- * @throws DatabaseStartError when another session holds a table for too long.
  */
 export async function migrate(settings: DatabaseSettings): Promise<Migrated> {
   const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
@@ -70,31 +62,10 @@ async function withMigrationLock<Result>(
 async function runMigrations(dataSource: DataSource, transaction: 'all' | 'each'): Promise<Migrated> {
   // TypeORM refuses a migration without a transaction in the mode `all`.
   if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
-  const executor = new MigrationExecutor(dataSource);
-  const known = new Set(dataSource.migrations.map(nameOf));
-  const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
-  const pending = await executor.getPendingMigrations();
-  await runOnceUnlocked(() => dataSource.runMigrations({ transaction }));
-  return { done: namesOf(pending), unknown: namesOf(unknown) };
-}
-
-/** Repeats `run` while tables are locked. A failed attempt keeps the migrations that it has committed. */
-async function runOnceUnlocked(run: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await run();
-      return;
-    } catch (error) {
-      if (!LOCKED_OUT.test((error as { code?: string }).code ?? '')) throw error;
-      if (attempt === ATTEMPTS) throw new DatabaseStartError(LOCKED_OUT_MESSAGE, { cause: error });
-    }
-    await pause(PAUSE_MS);
-  }
+  const known = dataSource.migrations.map((migration) => migration.constructor.name);
+  const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
+  const done = await dataSource.runMigrations({ transaction });
+  return { done: namesOf(done), unknown: namesOf(executed).filter((name) => !known.includes(name)) };
 }
 
 const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
-
-/** The name of a migration in the database's table of migrations. */
-function nameOf({ constructor: { name } }: MigrationInterface): string {
-  return name;
-}
