@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 
-/*
- * The lines of an export (docs/databases.md): a header, one line a row and a trailer. PostgreSQL writes and reads the JSON of a
- * row, so nothing is rounded here. `pg_dump` needs a client program of the server's version and does not reach the embedded database.
- */
+// docs/databases.md describes the lines. PostgreSQL writes and reads the JSON of a row, so nothing is rounded here.
 export const FORMAT = { format: 'animal-store-export', version: 1 };
 export const ROWS_PER_BATCH = 2_000;
 

@@ -41,10 +41,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
     if (this.config.database.url === undefined) {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
     }
-    const migrations = await this.open();
-    // A new database has nothing to report.
-    if (migrations.length > 0 && migrations.length < this.dataSource.migrations.length)
-      process.stderr.write(`migrated the database: ${migrations.join(', ')}\n`);
+    await this.open();
   }
 
   // TypeOrmModule closes the pool in the same hook; the embedded database closes after the pool.
@@ -54,18 +51,13 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.embedded?.close();
   }
 
-  /** Returns the names of the migrations that ran. */
-  private async open(): Promise<string[]> {
+  private async open(): Promise<void> {
     const { database } = this.config;
     const direct = directSettings(database);
     await Promise.all([waitForServer(database), direct.url !== database.url && waitForServer(direct)]);
     try {
-      const { done, unknown } = await migrate(direct);
-      if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
-      if (unknown.length > 0)
-        this.logger.warn({ migrations: unknown }, 'the database is newer than this release');
+      await migrate(direct);
       await this.dataSource.initialize();
-      return done;
     } catch (error) {
       throw startError('cannot be opened', error);
     }
