@@ -15,7 +15,7 @@ import { DatabaseUnavailableError, isDatabaseAway } from './database.errors.js';
 export interface Statement {
   name: string;
   text: string;
-  /** It changes nothing and locks nothing, so it may share a connection and run twice. */
+  /** It changes nothing and locks nothing, so it may share a connection. */
   isRead?: true;
 }
 
