@@ -21,9 +21,6 @@ alter table orders drop constraint orders_pkey, add constraint orders_pkey prima
 -- The store finds orders by id alone.
 create index orders_id on orders (id);
 
--- The store finds orders by id alone.
-create index if not exists orders_id on orders (id);
-
 -- Up to 16 transactions change the animals of one shard at once without waiting for each other.
 alter table pet_counts alter column slot type bigint;
 delete from pet_counts;

@@ -14,7 +14,7 @@ import {
 import { PLAN_NAMES } from '../auth/plans.js';
 import { ACCESS_LEVELS } from '../platform/common/access.js';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
-import { parseDurationMs, parseOverlapMs, parseWholeNumber } from './command-options.js';
+import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
 
@@ -72,8 +72,12 @@ subcommand('list', 'show all keys, oldest first')
     checkedChanges({ name: filter.name, reference: filter.reference });
     const { withKeys } = await import('./with-service.js');
     await withKeys(async (service) => {
-      const pages = service.listAll(filter, after, limit);
-      for await (const text of json ? jsonOf(pages) : tablesOf(pages)) if (!(await print(text))) return;
+      const { stdout } = process;
+      for await (const text of listing(service.listAll(filter, after, limit), json)) {
+        // Its reader may have gone, as `| head` does.
+        if (stdout.destroyed) return;
+        if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
+      }
     });
   });
 
@@ -85,7 +89,7 @@ keyCommand('show', 'show one key and its history').action((id: string, { json }:
 keyCommand('rotate', 'give a key a new secret and show it, once')
   .addOption(
     new Option('--overlap <duration>', 'how long the old secret still works; 0s ends it at once')
-      .argParser(parseOverlapMs)
+      .argParser(parseDurationMs)
       .default(DEFAULT_OVERLAP_SECONDS * 1_000, '24h'),
   )
   .action((id: string, { json, overlap }: Options & { overlap: number }) => {
@@ -120,7 +124,8 @@ keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes ba
   )
   .action((id: string, durationMs: number | null, { json }: Options) => {
     const expiresAt = durationMs === null ? null : new Date(Date.now() + durationMs);
-    return run(json, (service) => service.update(id, { expiresAt }, ACTOR));
+    const changes = checkedChanges({ expiresAt });
+    return run(json, (service) => service.update(id, changes, ACTOR));
   });
 
 keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
@@ -145,35 +150,15 @@ function checkedKeyId(text: string): string {
   return id;
 }
 
-/** One JSON value, a page at a time. */
-async function* jsonOf(pages: AsyncIterable<ApiKey[]>): AsyncGenerator<string> {
-  let separator = '[';
+/** One JSON value, or a table for each page, because a table as wide as its widest cell needs all its rows. */
+async function* listing(pages: AsyncIterable<ApiKey[]>, json: boolean | undefined): AsyncGenerator<string> {
+  let isFirst = true;
   for await (const page of pages) {
-    yield separator + page.map((key) => JSON.stringify(key)).join(',');
-    separator = ',';
+    yield json ? (isFirst ? '[' : ',') + JSON.stringify(page).slice(1, -1) : `${keysTable(page)}\n`;
+    isFirst = false;
   }
-  yield separator === '[' ? '[]\n' : ']\n';
-}
-
-/** A table for each page, because a table as wide as its widest cell needs all its rows. */
-async function* tablesOf(pages: AsyncIterable<ApiKey[]>): AsyncGenerator<string> {
-  let isEmpty = true;
-  for await (const page of pages) {
-    yield `${keysTable(page)}\n`;
-    isEmpty = false;
-  }
-  if (isEmpty) yield 'There are no such keys: keys create --name NAME --plan free\n';
-}
-
-/** Resolves once stdout takes more; with false when its reader has gone, as `| head` does. */
-async function print(text: string): Promise<boolean> {
-  const { stdout } = process;
-  if (stdout.destroyed) return false;
-  if (stdout.write(text)) return true;
-  return once(stdout, 'drain').then(
-    () => true,
-    () => false,
-  );
+  if (json) yield isFirst ? '[]\n' : ']\n';
+  else if (isFirst) yield 'There are no such keys: keys create --name NAME --plan free\n';
 }
 
 type Result = ApiKey | IssuedApiKey | { key: ApiKey; events: KeyEvent[] };

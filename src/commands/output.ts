@@ -22,26 +22,13 @@ export function thousands(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** A table of several keys, one per line of at most 100 columns. */
+/** A table of several keys. A long name is cut. */
 export function keysTable(keys: readonly ApiKey[]): string {
-  const table = new Table({
-    head: ['id', 'name', 'plan', 'access', 'state', 'expires'],
-    // A UUID, a name that may be cut, a plan, an access, a state and a day, each with the space after it.
-    colWidths: [37, 25, 11, 7, 8, 10],
-    chars: NO_LINES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  table.push(
-    ...keys.map(({ id, name, plan, access, state, expiresAt }) => [
-      id,
-      name,
-      plan,
-      access,
-      state,
-      formatted(expiresAt).slice(0, 10),
-    ]),
-  );
-  return table.toString();
+  const rows = keys.map(({ id, name, plan, access, state, expiresAt }) => [
+    ...[id, name, plan, access, state],
+    formatted(expiresAt).slice(0, 10),
+  ]);
+  return tableOf(rows, { head: ['id', 'name', 'plan', 'access', 'state', 'expires'], colWidths: [null, 25] });
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
@@ -72,13 +59,9 @@ export function transferTable(verb: string, { file, migration, rows, sha256 }: T
 
 type Cell = string | number | null;
 
-const LINES =
-  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
-const NO_LINES = Object.fromEntries(LINES.split(' ').map((name) => [name, '']));
-
 /** A table without colours. */
 function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): string {
-  const table = new Table({ ...options, style: { head: [], border: [] } });
+  const table = new Table({ ...options, style: { head: [], border: [], compact: true } });
   table.push(...rows);
   return table.toString();
 }

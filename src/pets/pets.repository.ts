@@ -3,7 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { type FindOptionsWhere, IsNull, Repository } from 'typeorm';
 import { INT64_MAX } from '../platform/common/int64.js';
 import { batches } from '../platform/database/batches.js';
-import { columnsOf, Database, type Statement } from '../platform/database/database.js';
+import { columnsOf } from '../platform/database/columns-of.js';
+import { Database, type Statement } from '../platform/database/database.js';
 import {
   listStatement,
   pageOf,

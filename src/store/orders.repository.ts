@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
-import { columnsOf, Database, type Statement } from '../platform/database/database.js';
+import { columnsOf } from '../platform/database/columns-of.js';
+import { Database, type Statement } from '../platform/database/database.js';
 import { OrderEntity } from './order.entity.js';
 import type { OrderStatus } from './order-states.js';
 

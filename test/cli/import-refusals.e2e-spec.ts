@@ -53,7 +53,7 @@ describe('import and export', () => {
       [damagedAt(header.length - 5), /checksum|not an export/],
       [damagedAt(header.length + 50), /checksum/],
       [damagedAt(bytes.length >> 1), /checksum/],
-      [folder.sealed({ ...headerOf(whole), version: 2 }, rows), /another format/],
+      [folder.sealed({ ...headerOf(whole), version: 2 }, rows), /not an export/],
     ];
     const unopened = await embedded.createUnmigrated();
     for (const [path, why] of files) {

@@ -26,7 +26,7 @@ const REFUSED = `
   keys create NAME --plan enterprise [--per-minute=5|--per-day=5]
   keys create NAME --plan enterprise --per-day=5 --per-minute=[0|-1|1.5|1e3|0x10||_5|2147483648|${'9'.repeat(30)}]
   keys create NAME --plan enterprise --per-minute=5 --per-day=[0|-1|many|2147483648]
-  keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|40000d|${'9'.repeat(30)}s]
+  keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|9999999999d|${'9'.repeat(30)}s]
   keys rotate ID --overlap=[31d|1|1x|-1h|1.5h||1_h|99999999999d]
   keys create NAME --plan free [--reference=|--reference=__|--reference=${'r'.repeat(256)}|--access=]
   keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE|--name=|--reference=]

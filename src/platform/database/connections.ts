@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { CONNECT_TIMEOUT_MS, type DatabaseSettings, pipelinedConnections } from './data-source.js';
+import { CONNECT_TIMEOUT_MS } from './data-source.js';
 import { poolOf, setPoolSize } from './database-internals.js';
 import { hasNoConnectionLeft } from './database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
@@ -22,30 +22,30 @@ export interface PooledConnection {
  * for one that works.
  */
 export class Connections {
-  /** Undefined where the pool has the only connection. */
-  private readonly readers: PipelinedConnections | undefined;
+  private readonly readers: PipelinedConnections;
+  private isRefused = false;
 
-  /** `onRefusal` is called whenever the server refuses a further connection. */
+  /** `readerCount` is 0 where the pool has the only connection. `onRefusal` is called whenever the server refuses a further connection. */
   constructor(
     private readonly dataSource: DataSource,
-    settings: DatabaseSettings,
+    private readonly readerCount: number,
     private readonly onRefusal: (error: unknown) => void,
   ) {
-    const size = pipelinedConnections(settings);
-    if (size > 0) this.readers = new PipelinedConnections(size, () => this.pipelinedClient());
+    this.readers = new PipelinedConnections(readerCount, () => this.pipelinedClient());
   }
 
-  get pool(): Pool {
+  private get pool(): Pool {
     return poolOf(this.dataSource);
   }
 
   /** Runs a statement outside of transactions. */
   query<Row extends QueryResultRow>(statement: QueryConfig, isRead: boolean): Promise<QueryResult<Row>> {
     const onPool = () => this.whileRefused(() => this.pool.query<Row>(statement));
-    if (!isRead || !this.readers) return onPool();
+    if (!isRead || this.readerCount === 0) return onPool();
     return this.readers.query<Row>(statement).catch((error: unknown) => {
-      if (hasNoConnectionLeft(error)) return onPool();
-      throw error;
+      if (!hasNoConnectionLeft(error)) throw error;
+      this.stopGrowing(error);
+      return onPool();
     });
   }
 
@@ -58,8 +58,8 @@ export class Connections {
   }
 
   /** Closes the connections of single reads, once their statements are answered. TypeORM closes the pool. */
-  async close(): Promise<void> {
-    await this.readers?.close();
+  closeReaders(): void {
+    this.readers.close();
   }
 
   private async whileRefused<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -69,23 +69,29 @@ export class Connections {
         return await work();
       } catch (error) {
         if (!hasNoConnectionLeft(error)) throw error;
-        this.onRefusal(error);
+        this.stopGrowing(error);
         if (performance.now() > deadlineMs) throw error;
-        this.stopGrowing();
         // Reads may have every connection. They open new ones, or use the pool.
-        if (this.pool.totalCount === 0) await this.readers?.close();
+        if (this.pool.totalCount === 0) this.readers.close();
         await pause(RETRY_MS);
       }
     }
   }
 
-  /** The pool keeps the connections that it has. */
-  private stopGrowing(): void {
-    const { pool } = this;
+  /** For a while, requests share the connections that are open. */
+  private stopGrowing(error: unknown): void {
+    this.onRefusal(error);
+    if (this.isRefused) return;
+    this.isRefused = true;
+    const { pool, readers, readerCount } = this;
     const { max } = pool.options;
-    if (max === 1) return;
     setPoolSize(pool, 1);
-    setTimeout(() => setPoolSize(pool, max), REFUSED_FOR_MS).unref();
+    readers.size = 1;
+    setTimeout(() => {
+      this.isRefused = false;
+      setPoolSize(pool, max);
+      readers.size = readerCount;
+    }, REFUSED_FOR_MS).unref();
   }
 
   /** A connection with the options of the pool's connections. The pool hides the password from enumeration. */

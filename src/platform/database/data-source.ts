@@ -97,12 +97,11 @@ export function directSettings<Settings extends DatabaseSettings>(settings: Sett
 }
 
 /**
- * Opens the database for work that may take longer than a request: without entities, and without the timeouts that an operator may
- * have set for the server, the database or the role. `lockTimeoutMs` is how long a statement waits for a lock. The second
- * connection is for the work, where the first one holds a lock.
+ * Opens the database for work that may take longer than a request: without the timeouts that an operator may have set.
+ * `lockTimeoutMs` is how long a statement waits for a lock. The second connection is for the work, where the first one holds a lock.
  */
 export function openWithoutTimeouts(settings: DatabaseSettings, lockTimeoutMs = 0): Promise<DataSource> {
   const parameters = `${NO_TIMEOUTS} -c lock_timeout=${lockTimeoutMs}`;
   const options = { ...dataSourceOptions(settings), ...serverOf(settings, parameters, {}) };
-  return new DataSource({ ...options, entities: [], poolSize: 2 } as DataSourceOptions).initialize();
+  return new DataSource({ ...options, poolSize: 2 } as DataSourceOptions).initialize();
 }

@@ -23,6 +23,6 @@ export function setPoolSize(pool: Pool, size: number): void {
   pool.options.max = size;
 }
 
-/** pg 8 keeps its socket to itself: several statements become one write, and a silent server's socket is destroyed. */
+/** pg 8 keeps its socket to itself: several statements become one write. */
 export const streamOf = ({ connection }: Client): Writable =>
   (connection as unknown as { stream: Writable }).stream;

@@ -7,12 +7,14 @@ import { RETRY_SOON } from '../common/errors/common.errors.js';
 const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
 /** Node's codes for a connection that cannot be opened or is lost. */
 const NETWORK_TROUBLE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
-/** Errors of `pg` that have a message and no code. */
-const DRIVER_TROUBLE =
-  /Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable/;
-
 /** All connections of the pool are in use. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
+/** Errors of `pg` that have a message and no code. */
+const DRIVER_TROUBLE = new RegExp(
+  `Connection terminated|timeout expired|Query read timeout|Client has encountered a connection error|Cannot use a pool after calling end|not queryable|${POOL_TIMEOUT}`,
+);
+
+export const NO_WRITES = 'the database takes no writes: the service is not ready';
 
 /** 503: the database is away or too slow; nothing is wrong with the request. */
 export class DatabaseUnavailableError extends ApiError {
@@ -23,64 +25,45 @@ export class DatabaseUnavailableError extends ApiError {
   }
 }
 
-/** Whether an error is a 503, such as `DatabaseUnavailableError`. */
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'service_unavailable';
-}
-
 /** Whether the database failed, as opposed to the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isDatabaseAway);
-  if (!(error instanceof Error)) return false;
   if (error instanceof QueryFailedError) return isDatabaseAway(error.driverError);
   // TypeORM gives up a connection that is lost between two statements.
   if (error instanceof QueryRunnerAlreadyReleasedError) return true;
   if (error instanceof DatabaseError) return SERVER_TROUBLE.test(error.code ?? '');
-  const { code } = error as NodeJS.ErrnoException;
-  return NETWORK_TROUBLE.test(code ?? '') || DRIVER_TROUBLE.test(error.message) || isTooSlow(error);
+  if (!(error instanceof Error)) return false;
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return NETWORK_TROUBLE.test(code) || DRIVER_TROUBLE.test(message);
 }
 
-/** The database answers that a server behind it, such as a worker of Citus, does not. */
-export const isWorkerAway = hasSqlState(/^08/);
-
-const exceedsTimeout = hasSqlState(/^(?:57014|55P03)/);
-
-/** The database answers, but this statement took too long, or waited too long for a lock or for a connection of the pool. */
-export function isTooSlow(error: unknown): boolean {
-  return exceedsTimeout(error) || (error instanceof Error && error.message.includes(POOL_TIMEOUT));
+/** What the log says of an error of the database. In all cases but the last the server answers. */
+export function problemOf(error: unknown): string {
+  const sqlState = sqlStateOf(error);
+  if (sqlState === '25006') return NO_WRITES;
+  // Such as a worker of Citus.
+  if (sqlState.startsWith('08')) return 'a worker of the database is away';
+  if (isUnprepared(error)) return 'a statement could not be prepared';
+  // It waited too long for a lock, or for a connection of the pool.
+  if (/^(?:57014|55P03)/.test(sqlState) || (error as Error).message.includes(POOL_TIMEOUT))
+    return 'the database is too slow for some statements';
+  return 'the database is away';
 }
 
 /**
  * The statement did not run, because it was sent behind one whose preparation failed: it does not find its prepared statement, or
  * prepares it twice.
  */
-export const isUnprepared = hasSqlState(/^(?:26000|42P05)/);
-
-/** The database refused a write, because it is a standby or read-only. */
-export const isReadOnly = hasSqlState(/^25006/);
+export const isUnprepared = (error: unknown) => ['26000', '42P05'].includes(sqlStateOf(error));
 
 /** The server has no connection left, for the service's role or for anybody. */
-export const hasNoConnectionLeft = hasSqlState(/^53300/);
+export const hasNoConnectionLeft = (error: unknown) => sqlStateOf(error) === '53300';
 
 /** The server answers and refuses the service (password, name, parameters of the connection), so that waiting does not help. */
-export const isRefusedByServer = hasSqlState(/^(?:28|3D|08P01)/);
+export const isRefusedByServer = (error: unknown) => /^(?:28|3D|08P01)/.test(sqlStateOf(error));
 
-function hasSqlState(pattern: RegExp) {
-  return (error: unknown): boolean => {
-    const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-    return cause instanceof DatabaseError && pattern.test(cause.code ?? '');
-  };
-}
-
-/** Whether a statement has no result because its connection is lost, or because it is unprepared. */
-export function isConnectionLost(error: unknown): boolean {
-  if (error instanceof DatabaseError) return isUnprepared(error) || /^(?:08|57P0)/.test(error.code ?? '');
-  return (
-    error instanceof Error && /Connection terminated|connection error|ECONNRESET|EPIPE/.test(error.message)
-  );
-}
-
-/** The service cannot start on this database; the message is one line for the operator. */
-export class DatabaseStartError extends Error {
-  override readonly name = 'DatabaseStartError';
+/** The code of a server's error; empty for every other error. */
+function sqlStateOf(error: unknown): string {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  return cause instanceof DatabaseError ? (cause.code ?? '') : '';
 }

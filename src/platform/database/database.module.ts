@@ -1,10 +1,13 @@
 import { Global, Inject, Module, Optional } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { dataSourceOptions } from './data-source.js';
 import { DatabaseStarter } from './start/database-starter.js';
 import { Database } from './database.js';
+import { poolOf } from './database-internals.js';
+import { DatabaseProblems } from './database-problems.js';
 
 /** They show whether requests wait for a connection of the pool. */
 const GAUGES = [
@@ -25,12 +28,13 @@ const GAUGES = [
       }),
     }),
   ],
-  providers: [Database, DatabaseStarter],
-  exports: [Database, DatabaseStarter],
+  providers: [Database, DatabaseProblems, DatabaseStarter],
+  exports: [Database, DatabaseProblems, DatabaseStarter],
 })
 export class DatabaseModule {
   // No metrics in commands.
-  constructor(database: Database, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
-    for (const [name, help, part] of GAUGES) metrics?.gauge(name, help, () => database.poolCount(part));
+  constructor(dataSource: DataSource, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
+    for (const [name, help, part] of GAUGES)
+      metrics?.gauge(name, help, () => (dataSource.isInitialized ? poolOf(dataSource)[part] : 0));
   }
 }

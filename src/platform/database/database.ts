@@ -1,40 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { QueryResultRow } from 'pg';
-import { DataSource, getMetadataArgsStorage, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { TRACES } from '../telemetry/telemetry.module.js';
 import type { Traces } from '../telemetry/tracing/traces.js';
-import { Availability } from './availability.js';
 import { type PooledConnection, Connections } from './connections.js';
+import { pipelinedConnections } from './data-source.js';
 import { useConnection } from './database-internals.js';
-import { DatabaseUnavailableError, isDatabaseAway, isUnavailable } from './database.errors.js';
+import { DatabaseProblems } from './database-problems.js';
+import { DatabaseUnavailableError, isDatabaseAway } from './database.errors.js';
 
 /** A statement of a hot route. It has a name, so that the server parses and plans it once per connection. */
 export interface Statement {
   name: string;
   text: string;
-  /** It changes nothing and locks nothing, so it may share a connection and run twice. */
+  /** It changes nothing and locks nothing, so it may share a connection. */
   isRead?: true;
 }
-
-/** The columns of an entity for a named statement, aliased to its properties: rows then have the shape of the entity. */
-export function columnsOf(entity: new () => object): string {
-  return getMetadataArgsStorage()
-    .columns.filter(({ target }) => target === entity)
-    .map(({ propertyName, options: { name = propertyName } }) =>
-      name === propertyName ? name : `${name} as "${propertyName}"`,
-    )
-    .join(', ');
-}
-
-/** A standby is read-only, and so is a server that an operator has made so. */
-const READ_ONLY: Statement = {
-  name: 'role',
-  text: `select case when pg_is_in_recovery() then 'it is a standby'
-    when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
-  isRead: true,
-};
 
 /**
  * The way to the database: `query` for named statements, `run` for injected repositories. Within `transaction` both use the same
@@ -42,19 +25,19 @@ const READ_ONLY: Statement = {
  */
 @Injectable()
 export class Database {
-  private readonly availability = new Availability();
   private readonly connections: Connections;
   /** The connection of the running code. */
   private readonly current = new AsyncLocalStorage<PooledConnection>();
 
   constructor(
     private readonly dataSource: DataSource,
+    private readonly problems: DatabaseProblems,
     // Absent in commands.
     @Optional() @Inject(TRACES) private readonly traces: Traces | null | undefined,
     @Inject(CONFIG) { database }: Config,
   ) {
-    this.connections = new Connections(dataSource, database, (error) =>
-      this.availability.warnOfPart('the server refuses further connections: requests wait for one', error),
+    this.connections = new Connections(dataSource, pipelinedConnections(database), (error) =>
+      problems.log('the server refuses further connections: requests wait for one', { err: error }),
     );
     useConnection(dataSource, () => this.current.getStore()?.queryRunner);
   }
@@ -108,33 +91,9 @@ export class Database {
     return this.current.getStore()?.queryRunner.isTransactionActive ?? false;
   }
 
-  /**
-   * Resolves when the database answers and takes writes. It asks where single reads do. Their connections to a server that takes no
-   * writes are closed, because the next ones may lead to its successor.
-   *
-   * @throws ApiError `service_unavailable` for every failure.
-   */
-  async ping(): Promise<void> {
-    const [answer] = await this.query<{ reason: string | null }>(READ_ONLY, []).catch((error: unknown) => {
-      throw isUnavailable(error) ? error : new DatabaseUnavailableError(error);
-    });
-    const reason = answer?.reason ?? null;
-    if (reason === null) {
-      this.availability.writable();
-      return;
-    }
-    this.connections.close().catch(() => undefined);
-    throw this.availability.readOnly(reason);
-  }
-
-  /** A count of the pool: its connections, the idle ones, or the statements that wait for one. */
-  poolCount(part: 'totalCount' | 'idleCount' | 'waitingCount'): number {
-    return this.dataSource.isInitialized ? this.connections.pool[part] : 0;
-  }
-
-  /** TypeORM closes the pool. */
-  close(): Promise<void> {
-    return this.connections.close();
+  /** Closes the connections of single reads, once their statements are answered. A later read opens new ones. */
+  closeReaders(): void {
+    this.connections.closeReaders();
   }
 
   private async onConnection<Result>(
@@ -145,9 +104,10 @@ export class Database {
     try {
       return await work(connection);
     } catch (error) {
-      const isReusable = !isUnavailable(error) && !isDatabaseAway(error) && (await rollback(queryRunner));
       // The pool replaces a connection that is ended: nothing is known about the state of this one.
-      if (!isReusable) void client.end();
+      if (error instanceof DatabaseUnavailableError) void client.end();
+      else if (queryRunner.isTransactionActive)
+        await queryRunner.rollbackTransaction().catch(() => void client.end());
       throw error;
     } finally {
       await queryRunner.release();
@@ -159,20 +119,9 @@ export class Database {
     if (!this.dataSource.isInitialized) throw new DatabaseUnavailableError();
     try {
       const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
-      const result = await (this.traces?.span({ name, isRemote: true, attributes }, work) ?? work());
-      this.availability.answered();
-      return result;
+      return await (this.traces?.span({ name, isRemote: true, attributes }, work) ?? work());
     } catch (error) {
-      throw isDatabaseAway(error) ? this.availability.failed(error) : error;
+      throw isDatabaseAway(error) ? this.problems.failed(error) : error;
     }
   }
-}
-
-/** Resolves with whether the connection is known to have no open transaction. */
-async function rollback(queryRunner: QueryRunner): Promise<boolean> {
-  if (!queryRunner.isTransactionActive) return true;
-  return queryRunner.rollbackTransaction().then(
-    () => true,
-    () => false,
-  );
 }

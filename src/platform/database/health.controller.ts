@@ -2,17 +2,28 @@ import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
 import { Lifecycle } from '../common/lifecycle.js';
-import { Database } from './database.js';
 import { Open } from '../http/operations/operation.decorator.js';
+import { DatabaseProblems } from './database-problems.js';
+import { NO_WRITES } from './database.errors.js';
+import { Database, type Statement } from './database.js';
+
+/** A standby is read-only, and so is a server that an operator has made so. */
+const READ_ONLY: Statement = {
+  name: 'role',
+  text: `select case when pg_is_in_recovery() then 'it is a standby'
+    when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
+  isRead: true,
+};
 
 /** Probes for an orchestrator. They are not a part of the API or of its document. */
 @ApiExcludeController()
 @Controller({ path: 'health', version: VERSION_NEUTRAL })
 export class HealthController {
-  private ping: Promise<void> | undefined;
+  private asking: Promise<void> | undefined;
 
   constructor(
     private readonly database: Database,
+    private readonly problems: DatabaseProblems,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -32,8 +43,19 @@ export class HealthController {
   async ready(): Promise<{ status: 'ok' }> {
     const { state } = this.lifecycle;
     if (state !== 'serving') throw serviceUnavailable(`The service is ${state}.`);
-    this.ping ??= this.database.ping().finally(() => (this.ping = undefined));
-    await this.ping;
+    this.asking ??= this.askForWrites().finally(() => (this.asking = undefined));
+    await this.asking;
     return { status: 'ok' };
+  }
+
+  /** Asks where single reads do, so that writers that wait for a lock do not matter. */
+  private async askForWrites(): Promise<void> {
+    const [answer] = await this.database.query<{ reason: string | null }>(READ_ONLY, []);
+    const reason = answer?.reason ?? null;
+    if (reason === null) return;
+    this.problems.log(NO_WRITES, { reason });
+    // The next connections may lead to the server's successor.
+    this.database.closeReaders();
+    throw serviceUnavailable(`The database takes no writes: ${reason}.`);
   }
 }

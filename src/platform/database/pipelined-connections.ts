@@ -1,14 +1,6 @@
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { streamOf } from './database-internals.js';
-import { hasNoConnectionLeft, isConnectionLost } from './database.errors.js';
-
-/** A statement that was lost later than this is not repeated, because its caller gets 503 within 3 s. */
-const REPEAT_WITHIN_MS = 1_000;
-/** How long the server may take to close its side of a connection. */
-const CLOSE_WITHIN_MS = 3_000;
-
-/** How long no further connection is opened after the server has refused one. */
-const REFUSED_FOR_MS = 10_000;
+import { isUnprepared } from './database.errors.js';
 
 interface Pipeline {
   client: Client;
@@ -20,51 +12,43 @@ interface Pipeline {
 
 /**
  * Connections for single statements that only read. A statement is sent at once, behind those without an answer on the least
- * busy connection, and PostgreSQL answers in order. The statements of a connection that is lost run once more on another one,
- * while there is time.
+ * busy connection, and PostgreSQL answers in order.
  */
 export class PipelinedConnections {
   private readonly connections = new Set<Pipeline>();
-  /** When the server last refused a further connection. */
-  private refusedAtMs = -Infinity;
 
   /** `create` makes a client with `pipeline: true`; at most `size` connections are opened when they are first needed. */
   constructor(
-    private readonly size: number,
+    public size: number,
     private readonly create: () => Client,
   ) {}
 
-  /** @throws the error of the statement or of the connection; a statement that waited for too long is not repeated. */
+  /** @throws the error of the statement or of the connection. */
   async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
     const connection = this.leastBusy();
-    const sentAtMs = performance.now();
+    const { client } = connection;
+    connection.pending += 1;
+    corkUntilTurnEnds(client);
     try {
-      return await send<Row>(config, connection);
+      return await client.query<Row>(config);
     } catch (error) {
-      if (hasNoConnectionLeft(error)) {
-        this.refusedAtMs = performance.now();
-        if (this.connections.size > 0) return send(config, this.leastBusy());
-      }
-      if (!isConnectionLost(error)) throw error;
-      // The connection may report its end only later; until then the repeated statement would choose it again.
-      if (this.connections.delete(connection)) void end(connection.client);
-      if (performance.now() > sentAtMs + REPEAT_WITHIN_MS) throw error;
-      return send<Row>(config, this.leastBusy());
+      // `pg` would not prepare the statement again on this connection.
+      if (isUnprepared(error) && this.connections.delete(connection)) void client.end();
+      throw connection.failure ?? error;
+    } finally {
+      connection.pending -= 1;
     }
   }
 
-  /** Resolves when the statements under way are answered and the connections are closed. A later statement opens new ones. */
-  async close(): Promise<void> {
-    const open = [...this.connections];
+  /** Closes the connections once their statements are answered. A later statement opens new ones. */
+  close(): void {
+    for (const { client } of this.connections) void client.end();
     this.connections.clear();
-    await Promise.all(open.map(({ client }) => end(client)));
   }
 
   private leastBusy(): Pipeline {
     const [best] = [...this.connections].sort((one, other) => one.pending - other.pending);
-    const isFull =
-      this.connections.size === this.size || performance.now() < this.refusedAtMs + REFUSED_FOR_MS;
-    return best && (best.pending === 0 || isFull) ? best : this.connect();
+    return best && (best.pending === 0 || this.connections.size >= this.size) ? best : this.connect();
   }
 
   private connect(): Pipeline {
@@ -79,28 +63,6 @@ export class PipelinedConnections {
     this.connections.add(connection);
     return connection;
   }
-}
-
-async function send<Row extends QueryResultRow>(
-  config: QueryConfig,
-  connection: Pipeline,
-): Promise<QueryResult<Row>> {
-  connection.pending += 1;
-  corkUntilTurnEnds(connection.client);
-  try {
-    return await connection.client.query<Row>(config);
-  } catch (error) {
-    throw connection.failure ?? error;
-  } finally {
-    connection.pending -= 1;
-  }
-}
-
-/** Closes a connection. A server that has fallen silent never closes its side, so the socket is destroyed after a while. */
-async function end(client: Client): Promise<void> {
-  const timer = setTimeout(() => streamOf(client).destroy(), CLOSE_WITHIN_MS);
-  await client.end();
-  clearTimeout(timer);
 }
 
 /** Sends the statements of one turn of the event loop in one write, because a write costs about as much as running a statement. */

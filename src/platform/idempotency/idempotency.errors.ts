@@ -1,5 +1,4 @@
-import { ApiError, fixedError, type ErrorCode } from '../common/errors/api-error.js';
-import { RETRY_SOON } from '../common/errors/common.errors.js';
+import { ApiError, type ErrorCode } from '../common/errors/api-error.js';
 import { describeValue } from '../common/describe-value.js';
 
 export const IDEMPOTENCY_KEY_HEADER = 'Idempotency-Key';
@@ -18,7 +17,3 @@ export const invalidIdempotencyKey = (got: string) =>
     'invalid_idempotency_key',
     `${IDEMPOTENCY_KEY_HEADER}: expected 1 to ${String(MAX_IDEMPOTENCY_KEY_CHARACTERS)} printable ASCII characters, once, got ${describeValue(got)}`,
   );
-
-export const idempotencyKeyReused = () => fixedError('idempotency_key_reused');
-
-export const idempotencyKeyInUse = () => fixedError('idempotency_key_in_use', RETRY_SOON);

@@ -8,6 +8,8 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { fixedError } from '../common/errors/api-error.js';
+import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { Database } from '../database/database.js';
 import { rawBodyOf } from '../http/requests/body.guard.js';
@@ -16,8 +18,6 @@ import { decodedPath } from '../http/requests/malformed-request.js';
 import { takesHeader, type ResponseHeader } from '../http/responses/response-headers.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
-  idempotencyKeyInUse,
-  idempotencyKeyReused,
   invalidIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
 } from './idempotency.errors.js';
@@ -98,7 +98,8 @@ export class Idempotency {
     work: () => Promise<object>,
   ): Promise<string> {
     const fingerprint = fingerprintOf(request);
-    if (!(await this.repository.lock(id.keyId, id.idempotencyKey))) throw idempotencyKeyInUse();
+    if (!(await this.repository.lock(id.keyId, id.idempotencyKey)))
+      throw fixedError('idempotency_key_in_use', RETRY_SOON);
     const stored = await this.repository.find(id.keyId, id.idempotencyKey);
     if (!stored) {
       const body = stringifyJson(await work());
@@ -107,7 +108,7 @@ export class Idempotency {
       await this.repository.save({ ...id, fingerprint, status: reply.statusCode, body, location });
       return body;
     }
-    if (!stored.fingerprint.equals(fingerprint)) throw idempotencyKeyReused();
+    if (!stored.fingerprint.equals(fingerprint)) throw fixedError('idempotency_key_reused');
     void reply.code(stored.status).header(REPLAYED.name, 'true');
     if (stored.location !== null) void reply.header('Location', stored.location);
     return stored.body;

@@ -3,216 +3,169 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** The schema of the first release. Later releases add migrations and leave this one as it is. */
 export class CreateSchema1795132800000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    await createPets(queryRunner);
-    await createPetCounts(queryRunner);
-    await createOrders(queryRunner);
-    await createApiKeys(queryRunner);
-    await createKeyEvents(queryRunner);
-    await createUsageDays(queryRunner);
-    await createIdempotencyKeys(queryRunner);
+    await queryRunner.query(SCHEMA);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(
-      `drop table "idempotency_keys", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts"`,
-    );
-    await queryRunner.query(`drop function "count_pets"()`);
+    await queryRunner.query(`
+      drop table "idempotency_keys", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
+      drop function "count_pets"()`);
   }
 }
 
-async function createPets(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "pets" (
-      "id" bigint generated always as identity not null,
-      "name" text not null,
-      "category_id" bigint not null,
-      "status" text not null,
-      "open_order_id" bigint,
-      constraint "pets_pkey" primary key ("id"),
-      constraint "pets_name" check (char_length(name) between 1 and 255),
-      constraint "pets_status" check (status in ('available', 'pending', 'sold')),
-      constraint "pets_reserved_is_pending" check (open_order_id is null or status = 'pending')
-    )`);
-  // Each list reads an index of its own: no other index gives its order, so the planner cannot take another one (docs/decisions/0044).
-  await queryRunner.query(`create index "pets_status_id" on "pets" ("status", ("id" + 0))`);
-  await queryRunner.query(`create index "pets_by_category" on "pets" ("category_id", (0 + "id"))`);
-  await queryRunner.query(
-    `create index "pets_by_category_status" on "pets" ("category_id", "status", ("id" - 0))`,
+const SCHEMA = `
+  create table "pets" (
+    "id" bigint generated always as identity not null,
+    "name" text not null,
+    "category_id" bigint not null,
+    "status" text not null,
+    "open_order_id" bigint,
+    constraint "pets_pkey" primary key ("id"),
+    constraint "pets_name" check (char_length(name) between 1 and 255),
+    constraint "pets_status" check (status in ('available', 'pending', 'sold')),
+    constraint "pets_reserved_is_pending" check (open_order_id is null or status = 'pending')
   );
-}
+  -- Each list reads an index of its own: no other index gives its order, so the planner cannot take another one (docs/decisions/0044).
+  create index "pets_status_id" on "pets" ("status", ("id" + 0));
+  create index "pets_by_category" on "pets" ("category_id", (0 + "id"));
+  create index "pets_by_category_status" on "pets" ("category_id", "status", ("id" - 0));
 
-/**
- * The number of animals by status, in constant time. Triggers add each statement's changes to a slot in the same transaction.
- * A transaction takes a slot that no other transaction holds, so that none waits.
- */
-async function createPetCounts(queryRunner: QueryRunner): Promise<void> {
-  // Half-filled pages leave room for the new versions of rows that change often.
-  await queryRunner.query(`
-    create table "pet_counts" (
-      "slot" integer not null,
-      "available" bigint not null,
-      "pending" bigint not null,
-      "sold" bigint not null,
-      constraint "pet_counts_pkey" primary key ("slot")
-    ) with (fillfactor = 50)`);
-  await queryRunner.query(`insert into "pet_counts" select slot, 0, 0, 0 from generate_series(0, 127) slot`);
-  await queryRunner.query(`
-    create function "count_pets"() returns trigger language plpgsql as $$
-    declare
-      changes record;
-    begin
-      if tg_op = 'INSERT' then
-        select count(*) filter (where status = 'available') as available,
-          count(*) filter (where status = 'pending') as pending,
-          count(*) filter (where status = 'sold') as sold
-        into changes from new_pets;
-      elsif tg_op = 'DELETE' then
-        select -count(*) filter (where status = 'available') as available,
-          -count(*) filter (where status = 'pending') as pending,
-          -count(*) filter (where status = 'sold') as sold
-        into changes from old_pets;
-      else
-        select coalesce(sum(change) filter (where status = 'available'), 0) as available,
-          coalesce(sum(change) filter (where status = 'pending'), 0) as pending,
-          coalesce(sum(change) filter (where status = 'sold'), 0) as sold
-        into changes
-        from (select status, 1 as change from new_pets union all select status, -1 from old_pets) changed;
-        if changes.available = 0 and changes.pending = 0 and changes.sold = 0 then
-          return null;
-        end if;
-      end if;
-      update pet_counts
-      set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
-      where slot = (select slot from pet_counts where slot = pg_backend_pid() % 128 for update skip locked);
-      if not found then
-        update pet_counts
-        set available = available + changes.available, pending = pending + changes.pending, sold = sold + changes.sold
-        where slot = coalesce(
-          (select slot from pet_counts limit 1 for update skip locked),
-          pg_backend_pid() % 128);
-      end if;
+  -- The number of animals by status, in constant time. Triggers add each statement's changes to a slot in the same transaction.
+  -- A transaction takes a slot that no other transaction holds, so that none waits.
+  -- Half-filled pages leave room for the new versions of rows that change often.
+  create table "pet_counts" (
+    "slot" integer not null,
+    "available" bigint not null,
+    "pending" bigint not null,
+    "sold" bigint not null,
+    constraint "pet_counts_pkey" primary key ("slot")
+  ) with (fillfactor = 50);
+  insert into "pet_counts" select slot, 0, 0, 0 from generate_series(0, 127) slot;
+  create function "count_pets"() returns trigger language plpgsql as $$
+  declare
+    added bigint[] := '{0,0,0}';
+    removed bigint[] := '{0,0,0}';
+  begin
+    if tg_op <> 'DELETE' then
+      select array[count(*) filter (where status = 'available'), count(*) filter (where status = 'pending'),
+        count(*) filter (where status = 'sold')] into added from new_pets;
+    end if;
+    if tg_op <> 'INSERT' then
+      select array[count(*) filter (where status = 'available'), count(*) filter (where status = 'pending'),
+        count(*) filter (where status = 'sold')] into removed from old_pets;
+    end if;
+    if added = removed then
       return null;
-    end $$`);
-  await queryRunner.query(`
-    create trigger "pets_count_insert" after insert on "pets"
-      referencing new table as new_pets for each statement execute function "count_pets"()`);
-  await queryRunner.query(`
-    create trigger "pets_count_update" after update on "pets"
-      referencing old table as old_pets new table as new_pets for each statement execute function "count_pets"()`);
-  await queryRunner.query(`
-    create trigger "pets_count_delete" after delete on "pets"
-      referencing old table as old_pets for each statement execute function "count_pets"()`);
-}
+    end if;
+    update pet_counts set available = available + added[1] - removed[1],
+      pending = pending + added[2] - removed[2], sold = sold + added[3] - removed[3]
+    where slot = coalesce(
+      (select slot from pet_counts where slot = pg_backend_pid() % 128 for update skip locked),
+      (select slot from pet_counts limit 1 for update skip locked),
+      pg_backend_pid() % 128);
+    return null;
+  end $$;
+  create trigger "pets_count_insert" after insert on "pets"
+    referencing new table as new_pets for each statement execute function "count_pets"();
+  create trigger "pets_count_update" after update on "pets"
+    referencing old table as old_pets new table as new_pets for each statement execute function "count_pets"();
+  create trigger "pets_count_delete" after delete on "pets"
+    referencing old table as old_pets for each statement execute function "count_pets"();
 
-async function createOrders(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "orders" (
-      "id" bigint generated always as identity not null,
-      "pet_id" bigint not null,
-      "key_id" uuid not null,
-      "status" text not null,
-      "created_at" timestamp with time zone not null default now(),
-      "updated_at" timestamp with time zone not null default now(),
-      constraint "orders_pkey" primary key ("id"),
-      constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled'))
-    )`);
-  await queryRunner.query(`create index "orders_key_id" on "orders" ("key_id", ("id" + 0))`);
-  await queryRunner.query(`create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"))`);
-  // The store lists the orders of all keys: by the primary key, or by status.
-  await queryRunner.query(`create index "orders_status_id" on "orders" ("status", ("id" - 0))`);
-}
+  create table "orders" (
+    "id" bigint generated always as identity not null,
+    "pet_id" bigint not null,
+    "key_id" uuid not null,
+    "status" text not null,
+    "created_at" timestamp with time zone not null default now(),
+    "updated_at" timestamp with time zone not null default now(),
+    constraint "orders_pkey" primary key ("id"),
+    constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled'))
+  );
+  create index "orders_key_id" on "orders" ("key_id", ("id" + 0));
+  create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"));
+  -- The store lists the orders of all keys: by the primary key, or by status.
+  create index "orders_status_id" on "orders" ("status", ("id" - 0));
 
-async function createApiKeys(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "api_keys" (
-      "id" uuid not null,
-      "number" bigint generated always as identity not null,
-      "name" text not null,
-      "reference" text,
-      "plan" text not null,
-      "per_minute" integer,
-      "per_day" integer,
-      "access" text not null default 'manage',
-      "prefix" text not null,
-      "secret_hash" bytea not null,
-      "old_secret_hash" bytea,
-      "old_secret_ends_at" timestamp with time zone,
-      "created_at" timestamp with time zone not null default now(),
-      "expires_at" timestamp with time zone,
-      "revoked_at" timestamp with time zone,
-      "banned_until" timestamp with time zone,
-      "ban_duration_ms" integer,
-      "penalties_reset_at" timestamp with time zone,
-      constraint "api_keys_pkey" primary key ("id"),
-      constraint "api_keys_name" check (char_length(name) between 1 and 100),
-      constraint "api_keys_reference" check (char_length(reference) between 1 and 255),
-      constraint "api_keys_plan" check (plan in ('free', 'pro', 'business', 'enterprise')),
-      constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
-      constraint "api_keys_limits" check (per_minute >= 1 and per_day >= 1),
-      constraint "api_keys_limits_with_enterprise"
-        check ((plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)),
-      constraint "api_keys_secret" check (octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32),
-      constraint "api_keys_old_secret_ends" check ((old_secret_hash is null) = (old_secret_ends_at is null))
-    )`);
-  await queryRunner.query(`create unique index "api_keys_secret_hash" on "api_keys" ("secret_hash")`);
-  await queryRunner.query(`create unique index "api_keys_old_secret_hash" on "api_keys" ("old_secret_hash")`);
-  // The order of lists, and one index for each filter in that order.
-  await queryRunner.query(`create unique index "api_keys_number" on "api_keys" ("number")`);
-  await queryRunner.query(`create index "api_keys_by_plan" on "api_keys" ("plan", "number")`);
-  await queryRunner.query(`create index "api_keys_by_access" on "api_keys" ("access", "number")`);
-  await queryRunner.query(`create index "api_keys_by_reference" on "api_keys" ("reference", "number")`);
-  await queryRunner.query(`create index "api_keys_by_name" on "api_keys" ("name" text_pattern_ops)`);
-  await queryRunner.query(`create index "api_keys_revoked_at" on "api_keys" ("revoked_at")`);
-  await queryRunner.query(`create index "api_keys_expires_at" on "api_keys" ("expires_at")`);
-  await queryRunner.query(`create index "api_keys_banned_until" on "api_keys" ("banned_until")`);
-}
+  create table "api_keys" (
+    "id" uuid not null,
+    "number" bigint generated always as identity not null,
+    "name" text not null,
+    "reference" text,
+    "plan" text not null,
+    "per_minute" integer,
+    "per_day" integer,
+    "access" text not null default 'manage',
+    "prefix" text not null,
+    "secret_hash" bytea not null,
+    "old_secret_hash" bytea,
+    "old_secret_ends_at" timestamp with time zone,
+    "created_at" timestamp with time zone not null default now(),
+    "expires_at" timestamp with time zone,
+    "revoked_at" timestamp with time zone,
+    "banned_until" timestamp with time zone,
+    "ban_duration_ms" integer,
+    "penalties_reset_at" timestamp with time zone,
+    constraint "api_keys_pkey" primary key ("id"),
+    constraint "api_keys_name" check (char_length(name) between 1 and 100),
+    constraint "api_keys_reference" check (char_length(reference) between 1 and 255),
+    constraint "api_keys_plan" check (plan in ('free', 'pro', 'business', 'enterprise')),
+    constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
+    constraint "api_keys_limits" check (per_minute >= 1 and per_day >= 1),
+    constraint "api_keys_limits_with_enterprise"
+      check ((plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)),
+    constraint "api_keys_secret" check (octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32),
+    constraint "api_keys_old_secret_ends" check ((old_secret_hash is null) = (old_secret_ends_at is null))
+  );
+  create unique index "api_keys_secret_hash" on "api_keys" ("secret_hash");
+  create unique index "api_keys_old_secret_hash" on "api_keys" ("old_secret_hash");
+  -- The order of lists, and one index for each filter in that order.
+  create unique index "api_keys_number" on "api_keys" ("number");
+  create index "api_keys_by_plan" on "api_keys" ("plan", "number");
+  create index "api_keys_by_access" on "api_keys" ("access", "number");
+  create index "api_keys_by_reference" on "api_keys" ("reference", "number");
+  create index "api_keys_by_name" on "api_keys" ("name" text_pattern_ops);
+  create index "api_keys_revoked_at" on "api_keys" ("revoked_at");
+  create index "api_keys_expires_at" on "api_keys" ("expires_at");
+  create index "api_keys_banned_until" on "api_keys" ("banned_until");
 
-async function createKeyEvents(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "key_events" (
-      "id" bigint generated always as identity not null,
-      "key_id" uuid not null,
-      "kind" text not null,
-      "actor" text not null,
-      "changes" jsonb not null default '{}',
-      "at" timestamp with time zone not null default now(),
-      constraint "key_events_pkey" primary key ("id"),
-      constraint "key_events_kind" check (kind in ('created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'))
-    )`);
-  await queryRunner.query(`create index "key_events_at" on "key_events" ("at")`);
-  await queryRunner.query(`create index "key_events_key_id" on "key_events" ("key_id", "id")`);
-}
+  create table "key_events" (
+    "id" bigint generated always as identity not null,
+    "key_id" uuid not null,
+    "kind" text not null,
+    "actor" text not null,
+    "changes" jsonb not null default '{}',
+    "at" timestamp with time zone not null default now(),
+    constraint "key_events_pkey" primary key ("id"),
+    constraint "key_events_kind" check (kind in ('created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'))
+  );
+  create index "key_events_at" on "key_events" ("at");
+  create index "key_events_key_id" on "key_events" ("key_id", "id");
 
-async function createUsageDays(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "usage_days" (
-      "key_id" uuid not null,
-      "day" date not null,
-      "admitted" bigint not null,
-      "refused" bigint not null,
-      "last_used_at" timestamp with time zone not null default now(),
-      constraint "usage_days_pkey" primary key ("key_id", "day"),
-      constraint "usage_days_counts" check (admitted >= 0 and refused >= 0)
-    )`);
-  // For the removal of old days.
-  await queryRunner.query(`create index "usage_days_day" on "usage_days" ("day")`);
-}
+  create table "usage_days" (
+    "key_id" uuid not null,
+    "day" date not null,
+    "admitted" bigint not null,
+    "refused" bigint not null,
+    "last_used_at" timestamp with time zone not null default now(),
+    constraint "usage_days_pkey" primary key ("key_id", "day"),
+    constraint "usage_days_counts" check (admitted >= 0 and refused >= 0)
+  );
+  -- For the removal of old days.
+  create index "usage_days_day" on "usage_days" ("day");
 
-async function createIdempotencyKeys(queryRunner: QueryRunner): Promise<void> {
-  await queryRunner.query(`
-    create table "idempotency_keys" (
-      "key_id" uuid not null,
-      "idempotency_key" text not null,
-      "fingerprint" bytea not null,
-      "status" integer not null,
-      "body" text not null,
-      "location" text,
-      "created_at" timestamp with time zone not null default now(),
-      constraint "idempotency_keys_pkey" primary key ("key_id", "idempotency_key"),
-      constraint "idempotency_keys_key" check (idempotency_key ~ '^[ -~]{1,255}$'),
-      constraint "idempotency_keys_fingerprint" check (octet_length(fingerprint) = 32),
-      constraint "idempotency_keys_status" check (status in (200, 201)),
-      constraint "idempotency_keys_location" check (location ~ '^[!-~]+$')
-    )`);
-  await queryRunner.query(`create index "idempotency_keys_created_at" on "idempotency_keys" ("created_at")`);
-}
+  create table "idempotency_keys" (
+    "key_id" uuid not null,
+    "idempotency_key" text not null,
+    "fingerprint" bytea not null,
+    "status" integer not null,
+    "body" text not null,
+    "location" text,
+    "created_at" timestamp with time zone not null default now(),
+    constraint "idempotency_keys_pkey" primary key ("key_id", "idempotency_key"),
+    constraint "idempotency_keys_key" check (idempotency_key ~ '^[ -~]{1,255}$'),
+    constraint "idempotency_keys_fingerprint" check (octet_length(fingerprint) = 32),
+    constraint "idempotency_keys_status" check (status in (200, 201)),
+    constraint "idempotency_keys_location" check (location ~ '^[!-~]+$')
+  );
+  create index "idempotency_keys_created_at" on "idempotency_keys" ("created_at");`;

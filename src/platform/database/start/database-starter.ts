@@ -4,7 +4,6 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../database.js';
 import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
-import { DatabaseStartError } from '../database.errors.js';
 import { migrate } from './migrate.js';
 import { startError, waitForServer } from './wait-for-server.js';
 
@@ -23,7 +22,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
   /**
    * Starts for the service, which owns its embedded database; `embedded` is undefined where a server is used.
    *
-   * @throws DatabaseStartError or an error of the embedded database, with one line for the operator.
+   * @throws Error, with one line for the operator.
    */
   async startForService(embedded: Promise<EmbeddedDatabase> | undefined): Promise<void> {
     if (embedded) {
@@ -42,35 +41,24 @@ export class DatabaseStarter implements OnApplicationShutdown {
     if (this.config.database.url === undefined) {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
     }
-    const migrations = await this.open();
-    // A new database has nothing to report.
-    if (migrations.length > 0 && migrations.length < this.dataSource.migrations.length)
-      process.stderr.write(`migrated the database: ${migrations.join(', ')}\n`);
+    await this.open();
   }
 
   // TypeOrmModule closes the pool in the same hook; the embedded database closes after the pool.
   async onApplicationShutdown(): Promise<void> {
-    await this.database.close();
+    this.database.closeReaders();
     if (this.dataSource.isInitialized) await this.dataSource.destroy();
     await this.embedded?.close();
   }
 
-  /** Returns the names of the migrations that ran. */
-  private async open(): Promise<string[]> {
+  private async open(): Promise<void> {
     const { database } = this.config;
     const direct = directSettings(database);
     await Promise.all([waitForServer(database), direct.url !== database.url && waitForServer(direct)]);
     try {
-      const { done, unknown } = await migrate(direct);
-      if (done.length > 0) this.logger.log({ migrations: done }, 'migrated the database');
-      if (unknown.length > 0)
-        this.logger.warn({ migrations: unknown }, 'the database is newer than this release');
+      await migrate(direct);
       await this.dataSource.initialize();
-      // Says in the log why readiness stays 503 on a standby.
-      if (database.url !== undefined) await this.database.ping().catch(() => undefined);
-      return done;
     } catch (error) {
-      if (error instanceof DatabaseStartError) throw error;
       throw startError('cannot be opened', error);
     }
   }

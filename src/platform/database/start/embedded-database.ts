@@ -7,9 +7,8 @@ import {
   type PgliteServer,
 } from 'animal-store-pglite-server';
 
-/** A command owns the directory for a second or two; a service that starts meanwhile waits for it. */
-const OWNER_WAIT_MS = 4_000;
-const COMMAND_WAIT_MS = 2_000;
+/** A command owns the directory for a second or two, and another process that needs it waits. */
+const WAIT_MS = 4_000;
 const RETRY_MS = 50;
 /** An owner that has just started accepts clients and makes them wait until its database is open. */
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -22,7 +21,7 @@ export type EmbeddedDatabase = PgliteServer;
  * @throws Error, with one line for the operator, when it cannot be opened, or when another service owns the directory
  */
 export function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
-  return whileInUse(OWNER_WAIT_MS, () => start(dataDir));
+  return whileInUse(() => start(dataDir));
 }
 
 /**
@@ -30,7 +29,7 @@ export function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase>
  * @throws Error, with one line for the operator, when neither works
  */
 export function reachEmbeddedDatabase(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'>> {
-  return whileInUse(COMMAND_WAIT_MS, async () => (await connectToOwner(dataDir)) ?? (await start(dataDir)));
+  return whileInUse(async () => (await connectToOwner(dataDir)) ?? (await start(dataDir)));
 }
 
 function start(dataDir: string): Promise<EmbeddedDatabase> {
@@ -45,24 +44,22 @@ async function connectToOwner(dataDir: string): Promise<Pick<EmbeddedDatabase, '
   const host = resolve(dataDir);
   const settings = { host, port: 5432, user: 'postgres', database: 'postgres', ssl: false };
   const client = new FaultTolerantClient({ ...settings, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
-  try {
-    await client.connect();
-  } catch {
-    return undefined;
-  }
-  return { close: () => client.end() };
+  return client.connect().then(
+    () => ({ close: () => client.end() }),
+    () => undefined,
+  );
 }
 
 /** Repeats `open` for a moment when the directory is in use, because another command may be about to leave. */
-async function whileInUse<Result>(waitMs: number, open: () => Promise<Result>): Promise<Result> {
-  let deadlineMs: number | undefined;
+async function whileInUse<Result>(open: () => Promise<Result>): Promise<Result> {
+  let deadlineMs = Infinity;
   for (;;) {
     try {
       return await open();
     } catch (error) {
       if (!(error instanceof PgliteServerError)) throw error;
       // Counted from the first refusal: how long the attempt itself took says nothing about the owner.
-      deadlineMs ??= performance.now() + waitMs;
+      deadlineMs = Math.min(deadlineMs, performance.now() + WAIT_MS);
       if (!(error instanceof DirectoryInUseError) || performance.now() > deadlineMs)
         throw new Error(`DATA_DIR ${error.message}`, { cause: error });
     }

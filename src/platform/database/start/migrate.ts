@@ -1,44 +1,31 @@
+import { Logger } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
-import { MigrationExecutor, type DataSource, type MigrationInterface } from 'typeorm';
+import { MigrationExecutor, type DataSource } from 'typeorm';
 import { openWithoutTimeouts, type DatabaseSettings } from '../data-source.js';
-import { DatabaseStartError } from '../database.errors.js';
 
 /**
- * Every statement on a table queues behind a migration that waits to lock it. So a migration waits a short time, lets the
- * others pass and tries again: a replica of the previous release stays within its statement timeout of one second.
+ * Every statement on a table queues behind a migration that waits to lock it. So the migration gives up, and the next start tries
+ * again: a replica of the previous release stays within its statement timeout of one second.
  */
 const LOCK_WAIT_MS = 400;
-const PAUSE_MS = 600;
-const ATTEMPTS = 30;
 const LOCK_TRY_MS = 100;
-const LOCKED_OUT_MESSAGE =
-  'The database cannot be migrated: another session holds a lock on a table for too long (a backup, an open transaction).';
-const LOCKED_OUT = /^(?:55P03|40P01)$/;
 
 /** An arbitrary number that is the same in every release. */
 const MIGRATION_LOCK = 7_251_004;
 
-/** The names of migrations: those that ran now, and those in the database that only a later release knows. */
-export interface Migrated {
-  done: string[];
-  unknown: string[];
-}
-
 /**
  * Runs the pending migrations. Of many replicas that start together, one migrates; the others
  * wait for its lock and find nothing pending, because TypeORM reads the table of migrations inside the lock.
- *
- * @throws DatabaseStartError when another session holds a table for too long.
  */
-export async function migrate(settings: DatabaseSettings): Promise<Migrated> {
+export async function migrate(settings: DatabaseSettings): Promise<void> {
   const dataSource = await openWithoutTimeouts(settings, LOCK_WAIT_MS);
   try {
     // All connections to the embedded database share one session, in which an advisory lock excludes no other connection. When a
     // command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
     if (settings.url === undefined)
-      return await runMigrations(dataSource, 'all').catch(() => runMigrations(dataSource, 'all'));
+      await runMigrations(dataSource, 'all').catch(() => runMigrations(dataSource, 'all'));
     // Each migration commits by itself, so that none holds its locks while another counts rows.
-    return await withMigrationLock(dataSource, () => runMigrations(dataSource, 'each'));
+    else await withMigrationLock(dataSource, () => runMigrations(dataSource, 'each'));
   } finally {
     await dataSource.destroy();
   }
@@ -51,50 +38,29 @@ export async function migrate(settings: DatabaseSettings): Promise<Migrated> {
  * concurrently` in the migrating replica waits for the end of every transaction that was running a statement, so one that waits
  * for the lock would block the replica that holds it.
  */
-async function withMigrationLock<Result>(
-  dataSource: DataSource,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  for (;;) {
-    const result = await dataSource.transaction('READ COMMITTED', async (holder) => {
+async function withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+  for (let isDone = false; !isDone;) {
+    isDone = await dataSource.transaction('READ COMMITTED', async (holder) => {
       // Without parameters, because the portal of a statement with parameters keeps a snapshot, for which such an index waits.
       const lock = `select pg_try_advisory_xact_lock(${String(MIGRATION_LOCK)}) as locked`;
       const [row] = await holder.query<{ locked: boolean }[]>(lock);
-      return row?.locked ? { done: await work() } : undefined;
+      if (row?.locked) await work();
+      return row?.locked ?? false;
     });
-    if (result) return result.done;
-    await pause(LOCK_TRY_MS);
+    if (!isDone) await pause(LOCK_TRY_MS);
   }
 }
 
-async function runMigrations(dataSource: DataSource, transaction: 'all' | 'each'): Promise<Migrated> {
+async function runMigrations(dataSource: DataSource, transaction: 'all' | 'each'): Promise<void> {
   // TypeORM refuses a migration without a transaction in the mode `all`.
   if (transaction === 'all') for (const migration of dataSource.migrations) delete migration.transaction;
-  const executor = new MigrationExecutor(dataSource);
-  const known = new Set(dataSource.migrations.map(nameOf));
-  const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
-  const pending = await executor.getPendingMigrations();
-  await runOnceUnlocked(() => dataSource.runMigrations({ transaction }));
-  return { done: namesOf(pending), unknown: namesOf(unknown) };
-}
-
-/** Repeats `run` while tables are locked. A failed attempt keeps the migrations that it has committed. */
-async function runOnceUnlocked(run: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await run();
-      return;
-    } catch (error) {
-      if (!LOCKED_OUT.test((error as { code?: string }).code ?? '')) throw error;
-      if (attempt === ATTEMPTS) throw new DatabaseStartError(LOCKED_OUT_MESSAGE, { cause: error });
-    }
-    await pause(PAUSE_MS);
-  }
+  const known = dataSource.migrations.map((migration) => migration.constructor.name);
+  const executed = await new MigrationExecutor(dataSource).getExecutedMigrations();
+  const done = await dataSource.runMigrations({ transaction });
+  const unknown = namesOf(executed).filter((name) => !known.includes(name));
+  const logger = new Logger('Database');
+  if (done.length > 0) logger.log({ migrations: namesOf(done) }, 'migrated the database');
+  if (unknown.length > 0) logger.warn({ migrations: unknown }, 'the database is newer than this release');
 }
 
 const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
-
-/** The name of a migration in the database's table of migrations. */
-function nameOf({ constructor: { name } }: MigrationInterface): string {
-  return name;
-}

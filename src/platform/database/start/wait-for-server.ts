@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type DatabaseSettings, withParameters } from '../data-source.js';
-import { DatabaseStartError, isDatabaseAway, isRefusedByServer } from '../database.errors.js';
+import { isDatabaseAway, isRefusedByServer } from '../database.errors.js';
 import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
@@ -18,36 +18,42 @@ const UNFIT_SETTINGS = `
   ) as needed (name, expected, pattern), current_setting(name) as setting
   where setting !~ pattern`;
 
+interface UnfitSetting {
+  name: string;
+  setting: string;
+  expected: string;
+}
+
 /**
  * Waits for a PostgreSQL server to answer, because containers start together. The embedded database needs no wait.
  *
- * @throws DatabaseStartError when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is too old, or has a
- * setting with which values would be lost or requests fail.
+ * @throws Error, with one line for the operator, when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is
+ * too old, or has a setting with which values would be lost or requests fail.
  */
 export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Promise<void> {
   if (url === undefined) return;
-  const variable = url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL';
+  const unfit = await firstAnswer(url, url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL');
+  if (!unfit) return;
+  const { name, setting, expected } = unfit;
+  throw new Error(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
+}
+
+async function firstAnswer(url: string, variable: string): Promise<UnfitSetting | undefined> {
   const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
-      await checkServer(url);
-      return;
+      return await unfitSetting(url);
     } catch (error) {
-      if (error instanceof DatabaseStartError) throw error;
       if (isRefusedByServer(error) || !isDatabaseAway(error))
         throw startError(`at ${variable} refuses the service`, error);
-      if (performance.now() + PAUSE_MS > deadlineMs) {
-        throw startError(
-          `at ${variable} did not answer within ${String(WAIT_FOR_SERVER_MS / 1000)} s`,
-          error,
-        );
-      }
+      if (performance.now() + PAUSE_MS > deadlineMs)
+        throw startError(`at ${variable} did not answer within ${WAIT_FOR_SERVER_MS / 1_000} s`, error);
     }
     await pause(PAUSE_MS);
   }
 }
 
-async function checkServer(url: string): Promise<void> {
+async function unfitSetting(url: string): Promise<UnfitSetting | undefined> {
   const client = new FaultTolerantClient({
     ...withParameters(url),
     connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
@@ -55,14 +61,7 @@ async function checkServer(url: string): Promise<void> {
   });
   await client.connect();
   try {
-    const { rows } = await client.query<{ name: string; setting: string; expected: string }>(UNFIT_SETTINGS);
-    const [unfit] = rows;
-    if (unfit) {
-      const { name, setting, expected } = unfit;
-      throw new DatabaseStartError(
-        `The database has ${name} = '${setting}': the service needs '${expected}'.`,
-      );
-    }
+    return (await client.query<UnfitSetting>(UNFIT_SETTINGS)).rows[0];
   } finally {
     // Nothing waits for the server's side, which a server that falls silent never closes.
     void client.end();
@@ -70,8 +69,8 @@ async function checkServer(url: string): Promise<void> {
 }
 
 /** The service cannot start, because the database `what`. Messages of `pg` contain no password. */
-export function startError(what: string, cause: unknown): DatabaseStartError {
+export function startError(what: string, cause: unknown): Error {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   const reason = first instanceof Error ? first.message : String(first);
-  return new DatabaseStartError(`The database ${what}: ${reason}`, { cause });
+  return new Error(`The database ${what}: ${reason}`, { cause });
 }
