@@ -47,7 +47,9 @@ export class PipelinedConnections {
   }
 
   private leastBusy(): Pipeline {
-    const [best] = [...this.connections].sort((one, other) => one.pending - other.pending);
+    let best: Pipeline | undefined;
+    for (const connection of this.connections)
+      if (!best || connection.pending < best.pending) best = connection;
     return best && (best.pending === 0 || this.connections.size >= this.size) ? best : this.connect();
   }
 
