@@ -10,14 +10,14 @@ export const shared = {
   setupFilesAfterEnv: [fileURLToPath(new URL('test/support/setup/after-file.ts', import.meta.url))],
   // `npm run check` checks types; here files are only translated.
   transform: {
-    '^.+\\.ts$': fileURLToPath(new URL('test/support/setup/typescript-transform.js', import.meta.url)),
+    '^.+\\.ts$': fileURLToPath(new URL('test/support/setup/typescript-transform.ts', import.meta.url)),
   },
 };
 
 /** Migrated databases that tests copy, made once per run from the build. */
 export const withTemplates = {
-  globalSetup: fileURLToPath(new URL('test/support/setup/global-setup.js', import.meta.url)),
-  globalTeardown: fileURLToPath(new URL('test/support/setup/global-teardown.js', import.meta.url)),
+  globalSetup: fileURLToPath(new URL('test/support/setup/global-setup.mts', import.meta.url)),
+  globalTeardown: fileURLToPath(new URL('test/support/setup/global-teardown.mts', import.meta.url)),
 };
 
 export default {

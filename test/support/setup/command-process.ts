@@ -2,21 +2,28 @@
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-const [socketPath, cli] = process.argv.slice(2);
+const [socketPath, cli] = process.argv.slice(2) as [string, string];
 let ran = 0;
-let last = Promise.resolve();
+let last: Promise<unknown> = Promise.resolve();
 
 createServer({ allowHalfOpen: true }, (socket) => {
   socket.on('error', () => socket.destroy());
-  last = last.then(async () => socket.end(JSON.stringify(await run(await json(socket)))));
+  last = last.then(async () => socket.end(JSON.stringify(await run((await json(socket)) as Command))));
 }).listen(socketPath, () => process.stdout.write('listening\n'));
 
-async function run({ env, args }) {
+interface Command {
+  env: NodeJS.ProcessEnv;
+  args: string[];
+}
+
+async function run({ env, args }: Command) {
   const result = { code: 0, stdout: '', stderr: '' };
-  const streams = ['stdout', 'stderr'].map((name) => [name, process[name].write]);
+  const streams = (['stdout', 'stderr'] as const).map(
+    (name) => [name, process[name].write.bind(process[name])] as const,
+  );
   for (const [name] of streams) {
-    process[name].write = (text) => {
-      result[name] += text;
+    process[name].write = (text: string | Uint8Array) => {
+      result[name] += String(text);
       return true;
     };
   }

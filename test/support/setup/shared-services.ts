@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,16 +8,22 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, URL } from 'node:url';
 import { databaseEnv } from './database-env.ts';
-import { createSharedDatabase } from './templates.js';
+import { createSharedDatabase } from './templates.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const CLI = new URL('../../../dist/cli.js', import.meta.url).href;
-const COMMAND_PROCESS = fileURLToPath(new URL('command-process.js', import.meta.url));
+const COMMAND_PROCESS = fileURLToPath(new URL('command-process.ts', import.meta.url));
 const READY = /"url":"([^"]+)"[^\n]*"msg":"ready"/;
 const SETTINGS = { PORT: '0', ANONYMOUS_PER_MINUTE: '1000000', NODE_ENV: 'production' };
 const home = mkdtempSync(join(tmpdir(), 'animal-store-shared-'));
-const children = [];
-const services = new Map();
+const children: ChildProcess[] = [];
+interface Service {
+  url: string;
+  env: Record<string, string>;
+  folder: string;
+}
+
+const services = new Map<string, Promise<Service>>();
 // An interrupted run does not reach the teardown.
 process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
@@ -25,14 +31,17 @@ process.on('exit', () => children.forEach((child) => child.kill('SIGKILL')));
  * Starts the process in which tests run commands, and the server that gives each worker of Jest its service: one with default
  * settings for each worker and kind of database, started by the first request.
  */
-export async function startServices() {
-  const [commands, broker] = ['commands', 'services'].map((name) => join(home, name));
+export async function startServices(): Promise<void> {
+  const [commands, broker] = [join(home, 'commands'), join(home, 'services')];
   await start('commands-output', [COMMAND_PROCESS, commands, CLI], {}, /listening/);
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     json(socket)
-      .then(({ kind, worker }) => findService(kind, `${kind}-${worker}`))
+      .then((asked) => {
+        const { kind, worker } = asked as { kind: string; worker: string };
+        return findService(kind, `${kind}-${worker}`);
+      })
       .then((service) => socket.end(JSON.stringify(service)))
-      .catch((error) => socket.destroy(error))
+      .catch((error: unknown) => socket.destroy(error as Error))
       .catch(() => undefined);
     socket.on('error', (error) => process.stderr.write(`no shared service: ${error.message}\n`));
   });
@@ -41,7 +50,7 @@ export async function startServices() {
   process.env.TEST_SHARED_SERVICES = broker;
 }
 
-export async function stopServices() {
+export async function stopServices(): Promise<void> {
   await Promise.all(
     children.map(async (child) => {
       const closed = once(child, 'close');
@@ -52,20 +61,26 @@ export async function stopServices() {
   rmSync(home, { recursive: true, force: true });
 }
 
-function findService(kind, name) {
-  if (!services.has(name)) services.set(name, startService(kind, name));
-  return services.get(name);
+function findService(kind: string, name: string): Promise<Service> {
+  const service = services.get(name) ?? startService(kind, name);
+  services.set(name, service);
+  return service;
 }
 
-async function startService(kind, name) {
+async function startService(kind: string, name: string): Promise<Service> {
   const env =
     kind === 'embedded' ? { DATA_DIR: join(home, name, 'data') } : databaseEnv(await createSharedDatabase());
-  const [, url] = await start(name, [MAIN], { ...SETTINGS, ...env }, READY);
+  const [, url = ''] = await start(name, [MAIN], { ...SETTINGS, ...env }, READY);
   return { url, env, folder: join(home, name) };
 }
 
 /** Starts a Node program that prints into files in a folder of this name. Resolves with the match of `pattern` in its output. */
-async function start(name, program, settings, pattern) {
+async function start(
+  name: string,
+  program: string[],
+  settings: Record<string, string>,
+  pattern: RegExp,
+): Promise<RegExpExecArray> {
   const folder = join(home, name);
   mkdirSync(folder);
   const { PATH, HOME } = process.env;

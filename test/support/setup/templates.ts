@@ -10,50 +10,50 @@ import { createDatabase, dropDatabase, isCitus, joinWorkers } from './server-dat
 const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
 const DISTRIBUTE = fileURLToPath(new URL('../../../deploy/citus/distribute.sql', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'animal-store-templates-'));
-const serverUrl = process.env.TEST_DATABASE_URL;
+const serverUrl = process.env.TEST_DATABASE_URL ?? '';
 const suffix = randomBytes(6).toString('hex');
 const databaseName = `animal_store_template_${suffix}`;
-const shared = [];
+const shared: string[] = [];
 
 /** Prepares one migrated, empty database of each kind that tests use. Tests copy it, which takes less time than migrating. */
-export async function createTemplates() {
+export async function createTemplates(): Promise<void> {
   const isEmbeddedUsed = process.env.TEST_ONLY_SERVERS === undefined;
   await Promise.all([isEmbeddedUsed && createEmbedded(), serverUrl && createOnServer(serverUrl)]);
 }
 
 /** Creates a database for a shared service. Resolves with its URL. */
-export async function createSharedDatabase() {
+export async function createSharedDatabase(): Promise<string> {
   const name = `animal_store_shared_${suffix}_${shared.length}`;
   shared.push(name);
   await createDatabase(serverUrl, name, databaseName);
   return urlOf(name);
 }
 
-export async function dropTemplates() {
+export async function dropTemplates(): Promise<void> {
   rmSync(home, { recursive: true, force: true });
   if (!serverUrl) return;
   for (const name of [databaseName, ...shared]) await dropDatabase(serverUrl, name);
 }
 
-async function createEmbedded() {
+async function createEmbedded(): Promise<void> {
   const dataDir = join(home, 'data');
   await migrate({ DATA_DIR: dataDir });
   process.env.TEST_TEMPLATE_DATA_DIR = dataDir;
 }
 
-async function createOnServer(url) {
+async function createOnServer(url: string): Promise<void> {
   await createDatabase(url, databaseName);
   if (isCitus) await joinWorkers(urlOf(databaseName));
   await migrate({ DATABASE_URL: urlOf(databaseName) });
   process.env.TEST_TEMPLATE_DATABASE = databaseName;
 }
 
-function urlOf(name) {
+function urlOf(name: string): string {
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
 /** Runs a command, because every command migrates its database first. */
-async function migrate(env) {
+async function migrate(env: Record<string, string>): Promise<void> {
   const { PATH, HOME } = process.env;
   await promisify(execFile)(process.execPath, [CLI, 'keys', 'list'], { env: { PATH, HOME, ...env } });
   if (isCitus && env.DATABASE_URL)

@@ -11,12 +11,17 @@ const OWN_TEXT = readFileSync(fileURLToPath(import.meta.url));
 // A worker with a leak never emits this event, so Jest still reports it.
 process.once('beforeExit', () => process.exit());
 
-export function getCacheKey(source, path, { configString, instrument }) {
+interface Options {
+  configString: string;
+  instrument: boolean;
+}
+
+export function getCacheKey(source: string, path: string, { configString, instrument }: Options): string {
   const hash = createHash('sha256').update(OWN_TEXT).update(process.version);
   return hash.update([configString, instrument, path, source].join('\0')).digest('hex');
 }
 
-export async function processAsync(source, path) {
+export async function processAsync(source: string, path: string): Promise<{ code: string }> {
   if (!DECORATED.test(source)) {
     return { code: stripTypeScriptTypes(source, { mode: 'transform', sourceMap: true, sourceUrl: path }) };
   }
