@@ -13,8 +13,10 @@ import { BodyGuard } from './platform/http/requests/body.guard.js';
 import { CapacityGuard } from './platform/http/requests/capacity.guard.js';
 import type { RouteTable } from './platform/http/requests/route-scope.js';
 import { SunsetGuard } from './platform/http/requests/sunset.guard.js';
-import { NoParametersGuard } from './platform/http/requests/validation/no-parameters.guard.js';
-import { StrictValidationPipe } from './platform/http/requests/validation/strict-validation.pipe.js';
+import {
+  NoParametersGuard,
+  StrictValidationPipe,
+} from './platform/http/requests/validation/strict-validation.pipe.js';
 import { ErrorFilter } from './platform/http/responses/error.filter.js';
 import type { Links } from './platform/http/responses/links.js';
 import { PetsModule } from './pets/pets.module.js';

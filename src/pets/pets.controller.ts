@@ -9,7 +9,7 @@ import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
-import { NoBody } from '../platform/http/requests/validation/no-body.js';
+import { NoBody } from '../platform/http/requests/validation/rules.js';
 import {
   ApiPreconditions,
   ApiIfNoneMatch,

@@ -19,7 +19,7 @@ import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
-import { ApiNoBody, NoBody } from '../platform/http/requests/validation/no-body.js';
+import { ApiNoBody, NoBody } from '../platform/http/requests/validation/rules.js';
 import {
   ApiPreconditions,
   ApiIfNoneMatch,

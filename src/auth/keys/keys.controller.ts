@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
-import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/no-body.js';
+import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/rules.js';
 import { ApiIfNoneMatch, Preconditions, type Precondition } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { LOCATION } from '../../platform/http/responses/response-headers.js';

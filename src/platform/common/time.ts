@@ -22,7 +22,11 @@ export function windowStartMs(windowMs: number, nowMs: number): number {
   return Math.floor(nowMs / windowMs) * windowMs;
 }
 
-/** The UTC day of a moment, for example 2026-11-21. */
+let lastDay = { startMs: NaN, text: '' };
+
+/** The UTC day of a moment, for example 2026-11-21. Every request asks for it, so the last one is kept. */
 export function utcDay(atMs: number): string {
-  return new Date(atMs).toISOString().slice(0, 10);
+  const startMs = windowStartMs(DAY_MS, atMs);
+  if (startMs !== lastDay.startMs) lastDay = { startMs, text: new Date(startMs).toISOString().slice(0, 10) };
+  return lastDay.text;
 }

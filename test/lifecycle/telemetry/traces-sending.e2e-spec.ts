@@ -11,12 +11,6 @@ const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const withServers = shared && anyKind.name === 'postgresql' ? it : it.skip;
 
 const WATCH = watchModules('@opentelemetry');
-/** Sends batches after 0.5 s instead of 5 s. */
-const SHORT_BATCH_DELAY = `
-  const { setTimeout } = globalThis;
-  globalThis.setTimeout = (work, ms, ...args) => setTimeout(work, ms === 5_000 ? 500 : ms, ...args);
-`;
-
 afterEach(() => Service.killAll());
 
 describe('the export of traces', () => {
@@ -35,7 +29,7 @@ describe('the export of traces', () => {
 
   it('happens while the service runs, follows the variables of OpenTelemetry, and affects no request or stop if it fails', async () => {
     const service = await start({
-      ...preload(WATCH + SHORT_BATCH_DELAY),
+      ...preload(WATCH),
       NODE_ENV: 'production',
       OTEL_SERVICE_NAME: 'shop-animals',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',

@@ -2,8 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { ValidateBy, type ValidationArguments } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
-import { Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
-import { NoBody } from '../../../platform/http/requests/validation/no-body.js';
+import { NoBody, Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import { KEY_STATES, type ApiKey, type KeyState } from '../api-key.js';
 import {

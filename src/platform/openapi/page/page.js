@@ -1,8 +1,5 @@
 'use strict';
 
-// Release 1.0.0 and earlier kept the key here.
-localStorage.removeItem('authorized');
-
 window.ui = window.SwaggerUIBundle({
   url: 'openapi.json',
   dom_id: '#swagger-ui',

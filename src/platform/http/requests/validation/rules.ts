@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiBody, ApiPropertyOptional } from '@nestjs/swagger';
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../common/paging.js';
@@ -137,3 +137,9 @@ function isName(text: string): boolean {
   if (!text.isWellFormed() || text.includes('\0')) return false;
   return text.length <= NAME_MAX_CODE_POINTS || Array.from(text).length <= NAME_MAX_CODE_POINTS;
 }
+
+/** The body of an operation without one: absent, or an empty object. A DTO that extends it may be absent too. */
+export class NoBody {}
+
+/** Documents the body as optional. */
+export const ApiNoBody = () => ApiBody({ type: NoBody, required: false });

@@ -1,4 +1,13 @@
-import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import {
+  Injectable,
+  type ArgumentMetadata,
+  type CanActivate,
+  type ExecutionContext,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { routeOf } from '../route-scope.js';
 import { validBody, validQuery, type Query } from './validate.js';
 
 /**
@@ -13,5 +22,20 @@ export class StrictValidationPipe implements PipeTransform {
     if (type === 'query') return validQuery(value as Query, metatype as Type<object>);
     if (type === 'body') return validBody(value, metatype as Type<object>);
     return value;
+  }
+}
+
+/** The query of an operation that declares none. */
+class NoParameters {}
+
+/** Refuses every query parameter of an operation that declares no query: a typo must never be ignored. */
+@Injectable()
+export class NoParametersGuard implements CanActivate {
+  /** @throws ApiError invalid_parameter */
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const { operation, takesParameters } = routeOf(request);
+    if (operation && !takesParameters) validQuery(request.query as Query, NoParameters);
+    return true;
   }
 }

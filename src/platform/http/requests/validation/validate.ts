@@ -7,8 +7,7 @@ import {
 } from 'class-validator';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
-import { NoBody } from './no-body.js';
-import { parsersOf, type Parser } from './rules.js';
+import { NoBody, parsersOf, type Parser } from './rules.js';
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
