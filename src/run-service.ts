@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { ApiKeysService } from './auth/keys/api-keys.service.js';
+import { ApiKeysService, SERVICE } from './auth/keys/api-keys.service.js';
 import { BackgroundTasks } from './platform/common/background-tasks.js';
 import { Lifecycle } from './platform/common/lifecycle.js';
 import type { Config } from './platform/config/config.js';
@@ -42,8 +42,7 @@ export async function runService(
     const url = await app.getUrl();
     logger.info({ url }, 'listening');
     await app.get(DatabaseStarter).startForService(embedded);
-    const demoKey =
-      embedded && !config.production ? await app.get(ApiKeysService).createDemoKey() : undefined;
+    const demoKey = embedded && !config.production ? await issueDemoKey(app.get(ApiKeysService)) : undefined;
     // A signal may have come meanwhile.
     if (lifecycle.state === 'starting') {
       lifecycle.state = 'serving';
@@ -56,6 +55,13 @@ export async function runService(
     // A signal during the start closes what the start is waiting for.
     if (lifecycle.state !== 'draining') throw error;
   }
+}
+
+/** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
+async function issueDemoKey(keys: ApiKeysService): Promise<string | undefined> {
+  const { items } = await keys.list({}, 1, undefined);
+  if (items.length > 0) return undefined;
+  return (await keys.create({ name: 'demo', plan: 'free' }, SERVICE)).key;
 }
 
 /** The only place that prints a key: on stderr for the operator, never in the log. */

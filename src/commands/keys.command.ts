@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { keyNotFound } from '../auth/auth.errors.js';
 import { KEY_STATES, type ApiKey, type IssuedApiKey, type KeyEvent } from '../auth/keys/api-key.js';
-import type { ApiKeysService, KeyFilter } from '../auth/keys/api-keys.service.js';
+import type { KeyFilter } from '../auth/keys/api-keys.repository.js';
+import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import {
   checkedChanges,
   checkedNewKey,
@@ -20,6 +21,7 @@ import { eventsTable, keysTable, keyTable } from './output.js';
 
 /** Who the history of a key names. */
 const ACTOR = 'command';
+const SHOWN_EVENTS = 1_000;
 
 interface Options {
   json?: true;
@@ -83,7 +85,10 @@ subcommand('list', 'show all keys, oldest first')
 
 keyCommand('show', 'show one key and its history').action((id: string, { json }: Options) =>
   // Every command prints the same JSON for a key; the history is in the table only.
-  run(json, (service) => (json ? service.get(id) : service.history(id))),
+  run(json, async (service) => {
+    const key = await service.get(id);
+    return json ? key : { key, events: (await service.events(id, SHOWN_EVENTS, undefined)).items };
+  }),
 );
 
 keyCommand('rotate', 'give a key a new secret and show it, once')

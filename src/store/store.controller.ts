@@ -1,70 +1,27 @@
-import {
-  applyDecorators,
-  Body,
-  Controller,
-  Get,
-  HttpCode,
-  Param,
-  Post,
-  Query,
-  Req,
-  Res,
-} from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
-import type { Access } from '../platform/common/access.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
 import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
-import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
-import { ApiNoBody, NoBody } from '../platform/http/requests/validation/rules.js';
-import {
-  ApiPreconditions,
-  ApiIfNoneMatch,
-  Preconditions,
-  type Precondition,
-} from '../platform/http/responses/etag.js';
+import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
+import { NoBody } from '../platform/http/requests/validation/rules.js';
+import { ApiIfNoneMatch, Preconditions, type Precondition } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
+import { ActionOnOrder, ApiOrderId } from './order-action.decorator.js';
 import type { OrderAction } from './order-states.js';
 import type { OrderEntity } from './order.entity.js';
 import { orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 
 const PATH = '/store/orders';
-const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
-
-/** Declares approveOrder, deliverOrder or cancelOrder; `effect` describes what the action does. */
-const ActionOnOrder = (action: OrderAction, access: Access, effect: string) =>
-  applyDecorators(
-    Post(`orders/:orderId/${action}`),
-    HttpCode(200),
-    Operation({
-      id: `${action}Order`,
-      summary: `${action.charAt(0).toUpperCase()}${action.slice(1)} an order.`,
-      description: `${effect} The body is absent or an empty object.`,
-      stability: 'beta',
-      access,
-      errors: [
-        ...WRITING_ERRORS,
-        ...IDEMPOTENCY_ERRORS,
-        'order_not_found',
-        'precondition_failed',
-        'invalid_status_transition',
-      ],
-    }),
-    Idempotent(),
-    ApiPreconditions(),
-    ApiOrderId(),
-    ApiNoBody(),
-    ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto }),
-  );
 
 @ApiTags('Store')
 @Controller({ path: 'store', version: '1' })

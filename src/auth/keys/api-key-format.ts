@@ -20,6 +20,12 @@ export function generateApiKey(): string {
   return PREFIX + secret + checksum(secret);
 }
 
+/** A new key, and the columns of its row that follow from it. */
+export function newSecret(): { key: string; columns: { prefix: string; secretHash: Buffer } } {
+  const key = generateApiKey();
+  return { key, columns: { prefix: displayPrefix(key), secretHash: hashApiKey(key) } };
+}
+
 /** Whether the text has the shape and the checksum of a key. It says nothing about whether the key was issued. */
 export function isWellFormedApiKey(text: string): boolean {
   return SHAPE.test(text) && text.endsWith(checksum(text.slice(PREFIX.length, CHECKSUM_AT)));

@@ -4,24 +4,20 @@ import { invalidStatusTransition } from '../../platform/common/errors/common.err
 import { decodeCursor, type Page, pageFrom } from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
-import { displayPrefix, generateApiKey, hashApiKey } from './api-key-format.js';
+import { newSecret } from './api-key-format.js';
 import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
 import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan } from './api-key.js';
 import { ApiKeysRepository, type ColumnChanges, type KeyFilter } from './api-keys.repository.js';
 import { DEFAULT_ACCESS, type KeyChanges, type NewKey } from './key-rules.js';
 
-export type { KeyFilter } from './api-keys.repository.js';
-
 /** Who changes a key: `command`, `service`, or the id of the key that asks. */
 export type Actor = string;
 export const COMMAND: Actor = 'command';
-const SERVICE: Actor = 'service';
+export const SERVICE: Actor = 'service';
 
 /** Sees the locked key before it changes, and throws to refuse the change. */
 type Check = (key: ApiKey) => void;
 const ANY: Check = () => undefined;
-
-const EVENTS_PER_READ = 1_000;
 const KEYS_PER_READ = 1_000;
 
 /**
@@ -42,18 +38,10 @@ export class ApiKeysService {
   async create(fields: NewKey, actor: Actor): Promise<IssuedApiKey> {
     const { name, reference = null, access = DEFAULT_ACCESS, expiresAt = null } = fields;
     if (access === 'admin') refuseUnlessCommand(actor);
-    const id = randomUUID();
     const { key, columns } = newSecret();
-    const properties = { id, name, reference, access, expiresAt, ...planColumns(fields) };
+    const properties = { id: randomUUID(), name, reference, access, expiresAt, ...planColumns(fields) };
     const issued = await this.repository.insert({ ...properties, ...columns }, actor);
     return { ...toApiKey(issued, null, this.clock.nowMs()), key };
-  }
-
-  /** Issues a free key and resolves with its secret; undefined if there is a key already. A newcomer needs one command only. */
-  async createDemoKey(): Promise<string | undefined> {
-    const [first] = await this.repository.list({}, this.now(), 1);
-    if (first) return undefined;
-    return (await this.create({ name: 'demo', plan: 'free' }, SERVICE)).key;
   }
 
   /**
@@ -98,11 +86,6 @@ export class ApiKeysService {
     await this.entity(id);
     const found = await this.repository.events(id, limit + 1, afterId);
     return pageFrom(found, limit, scope, (event) => event.id);
-  }
-
-  /** A key and its first events, for people. */
-  async history(id: string): Promise<{ key: ApiKey; events: KeyEventEntity[] }> {
-    return { key: await this.get(id), events: await this.repository.events(id, EVENTS_PER_READ) };
   }
 
   /**
@@ -234,9 +217,4 @@ function refuseUnlessCommand(actor: Actor): void {
 /** Limits go with a plan: a plan without limits of its own ends those of the key. */
 function planColumns({ plan, perMinute, perDay }: KeyChanges): ColumnChanges {
   return plan === undefined ? {} : { plan, perMinute: perMinute ?? null, perDay: perDay ?? null };
-}
-
-function newSecret(): { key: string; columns: Pick<ApiKeyEntity, 'prefix' | 'secretHash'> } {
-  const key = generateApiKey();
-  return { key, columns: { prefix: displayPrefix(key), secretHash: hashApiKey(key) } };
 }
