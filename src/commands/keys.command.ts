@@ -1,8 +1,13 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { keyNotFound } from '../auth/auth.errors.js';
-import { KEY_STATES, type ApiKey, type IssuedApiKey, type KeyEvent } from '../auth/keys/api-key.js';
-import type { KeyFilter } from '../auth/keys/api-keys.repository.js';
+import {
+  KEY_STATES,
+  type ApiKey,
+  type IssuedApiKey,
+  type KeyEvent,
+  type KeyFilter,
+} from '../auth/keys/api-key.js';
 import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import {
   checkedChanges,

@@ -28,6 +28,16 @@ export interface ApiKey {
   bannedUntil: Date | null;
 }
 
+/** The filters of a list; an absent filter excludes nothing. */
+export interface KeyFilter {
+  plan?: Plan | undefined;
+  access?: Access | undefined;
+  state?: KeyState | undefined;
+  /** How the name begins. */
+  name?: string | undefined;
+  reference?: string | undefined;
+}
+
 /** A key that was just issued or rotated: the only time that its secret is shown. */
 export type IssuedApiKey = ApiKey & { key: string };
 

@@ -11,21 +11,9 @@ import {
   Not,
   Repository,
 } from 'typeorm';
-import type { Access } from '../../platform/common/access.js';
 import { Database, type Statement } from '../../platform/database/database.js';
-import type { Plan } from '../plans.js';
-import { changesBetween, type CallerColumns, type KeyState } from './api-key.js';
+import { changesBetween, type CallerColumns, type KeyFilter, type KeyState } from './api-key.js';
 import { ApiKeyEntity, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
-
-/** The filters of a list; an absent filter excludes nothing. */
-export interface KeyFilter {
-  plan?: Plan | undefined;
-  access?: Access | undefined;
-  state?: KeyState | undefined;
-  /** How the name begins. */
-  name?: string | undefined;
-  reference?: string | undefined;
-}
 
 /** The columns of a key that change; undefined: nothing. */
 export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;

@@ -6,8 +6,8 @@ import { Clock } from '../../platform/common/time.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { newSecret } from './api-key-format.js';
 import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
-import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan } from './api-key.js';
-import { ApiKeysRepository, type ColumnChanges, type KeyFilter } from './api-keys.repository.js';
+import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan, type KeyFilter } from './api-key.js';
+import { ApiKeysRepository, type ColumnChanges } from './api-keys.repository.js';
 import { DEFAULT_ACCESS, type KeyChanges, type NewKey } from './key-rules.js';
 
 /** Who changes a key: `command`, `service`, or the id of the key that asks. */
