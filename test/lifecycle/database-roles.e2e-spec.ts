@@ -11,7 +11,7 @@ import { atOnce, until } from '../support/until.js';
 
 const DEPLOYED = fileURLToPath(new URL('../../deploy/postgresql/roles.sql', import.meta.url));
 const CONNECTIONS = 3;
-const CALLERS = 16;
+const CALLERS = 8;
 const POSTS = 20;
 
 describeOnServer('a service with a role of its own', (kind) => {

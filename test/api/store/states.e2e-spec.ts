@@ -140,7 +140,7 @@ describeOnServer('states on replicas of one PostgreSQL', (kind) => {
   it('accept one of many simultaneous orders for an animal', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id: petId } = await stores[0]!.create('Rex', 1);
-      const answers = await atOnce(60, (n) => stores[n % stores.length]!.order(petId));
+      const answers = await atOnce(30, (n) => stores[n % stores.length]!.order(petId));
       const id = String(orderOf(expectOneWinner(answers, 'pet_not_available')).id);
       // Two statements, because the tables may be distributed by different columns.
       for (const rows of [
