@@ -4,8 +4,7 @@ import { normalizeIp } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../platform/common/errors/api-error.js';
 import { keyNotFound } from './auth.errors.js';
-import type { CallerKey } from './keys/api-key.js';
-import { keyIdOf } from './keys/key-rules.js';
+import { type CallerKey, keyIdOf } from './keys/api-key.js';
 
 /**
  * The sender of a request: a valid key, or none. `refusal` is the response where a key is required: 401, or 503 or 500 when the

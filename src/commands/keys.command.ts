@@ -2,26 +2,21 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { keyNotFound } from '../auth/auth.errors.js';
 import {
-  KEY_STATES,
-  type ApiKey,
-  type IssuedApiKey,
-  type KeyEvent,
-  type KeyFilter,
-} from '../auth/keys/api-key.js';
-import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import {
-  checkedChanges,
-  checkedNewKey,
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
+  KEY_STATES,
   keyIdOf,
   MAX_OVERLAP_SECONDS,
-} from '../auth/keys/key-rules.js';
+} from '../auth/keys/api-key.js';
+import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
+import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { ACCESS_LEVELS } from '../platform/common/access.js';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
+import type { KeyOptions } from './key-input.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
 
 /** Who the history of a key names. */
@@ -30,19 +25,13 @@ const SHOWN_EVENTS = 1_000;
 
 interface Options {
   json?: true;
-  perMinute?: number;
-  perDay?: number;
 }
 
-interface NewKeyOptions extends Options {
-  name: string;
-  plan: string;
-  access: string;
-  reference?: string;
+interface NewKeyOptions extends Options, KeyOptions {
   expiresIn?: number;
 }
 
-interface ListOptions extends Options, KeyFilter {
+interface ListOptions extends Options, Record<'plan' | 'access' | 'state' | 'name' | 'reference', string> {
   after?: string;
   limit?: number;
 }
@@ -60,9 +49,9 @@ subcommand('create', 'issue a key and show it, once')
   .option('--access <access>', `${ACCESS_LEVELS.join(', ')}; each includes those before it`, DEFAULT_ACCESS)
   .option('--expires-in <duration>', 'how long it is valid, as in 90d', parseDurationMs)
   .option('--reference <text>', 'your own id of the holder')
-  .action(({ json, expiresIn, ...fields }: NewKeyOptions) => {
-    const expiresAt = expiresIn === undefined ? undefined : new Date(Date.now() + expiresIn);
-    const key = checkedNewKey({ ...fields, expiresAt });
+  .action(async ({ json, expiresIn, ...fields }: NewKeyOptions) => {
+    const { newKeyOf } = await import('./key-input.js');
+    const key = newKeyOf(fields, expiresIn);
     return run(json, (service) => service.create(key, ACTOR));
   });
 
@@ -74,9 +63,10 @@ subcommand('list', 'show all keys, oldest first')
   .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
   .option('--name <start>', 'only keys whose name begins like this')
   .option('--reference <text>', 'only keys of this holder')
-  .action(async ({ after, limit, json, ...filter }: ListOptions) => {
+  .action(async ({ after, limit, json, ...given }: ListOptions) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
-    checkedChanges({ name: filter.name, reference: filter.reference });
+    const { keyFilterOf } = await import('./key-input.js');
+    const filter = keyFilterOf(given);
     const { withKeys } = await import('./with-service.js');
     await withKeys(async (service) => {
       const { stdout } = process;
@@ -123,8 +113,9 @@ keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
-  .action((id: string, plan: string, { json, perMinute, perDay }: Options) => {
-    const changes = checkedChanges({ plan, perMinute, perDay });
+  .action(async (id: string, plan: string, { json, ...limits }: Options & KeyOptions) => {
+    const { keyUpdateOf } = await import('./key-input.js');
+    const changes = keyUpdateOf({ plan, ...limits });
     return run(json, (service) => service.update(id, changes, ACTOR));
   });
 
@@ -132,9 +123,9 @@ keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes ba
   .argument('<when>', 'how long from now, as in 90d, or never', (text) =>
     text === 'never' ? null : parseDurationMs(text),
   )
-  .action((id: string, durationMs: number | null, { json }: Options) => {
-    const expiresAt = durationMs === null ? null : new Date(Date.now() + durationMs);
-    const changes = checkedChanges({ expiresAt });
+  .action(async (id: string, expiresInMs: number | null, { json }: Options) => {
+    const { keyUpdateOf } = await import('./key-input.js');
+    const changes = keyUpdateOf({}, expiresInMs);
     return run(json, (service) => service.update(id, changes, ACTOR));
   });
 
@@ -161,7 +152,7 @@ function checkedKeyId(text: string): string {
 }
 
 /** One JSON value, or a table for each page, because a table as wide as its widest cell needs all its rows. */
-async function* listing(pages: AsyncIterable<ApiKey[]>, json: boolean | undefined): AsyncGenerator<string> {
+async function* listing(pages: AsyncIterable<KeyDto[]>, json: boolean | undefined): AsyncGenerator<string> {
   let isFirst = true;
   for await (const page of pages) {
     yield json ? (isFirst ? '[' : ',') + JSON.stringify(page).slice(1, -1) : `${keysTable(page)}\n`;
@@ -171,7 +162,7 @@ async function* listing(pages: AsyncIterable<ApiKey[]>, json: boolean | undefine
   else if (isFirst) yield 'There are no such keys: keys create --name NAME --plan free\n';
 }
 
-type Result = ApiKey | IssuedApiKey | { key: ApiKey; events: KeyEvent[] };
+type Result = KeyDto | IssuedKeyDto | { key: KeyDto; events: KeyEventDto[] };
 
 /** Calls the service and prints the key that it returns. */
 async function run(json: boolean | undefined, work: (service: ApiKeysService) => Promise<Result>) {

@@ -1,5 +1,6 @@
 import Table from 'cli-table3';
-import type { ApiKey, IssuedApiKey, KeyEvent, KeyEventChanges } from '../auth/keys/api-key.js';
+import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
+import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 import type { TransferSummary, OnProgress } from './transfer/export-file.js';
 
 const STEP_PERCENT = 10;
@@ -23,7 +24,7 @@ export function thousands(count: number): string {
 }
 
 /** A table of several keys. A long name is cut. */
-export function keysTable(keys: readonly ApiKey[]): string {
+export function keysTable(keys: readonly KeyDto[]): string {
   const rows = keys.map(({ id, name, plan, access, state, expiresAt }) => [
     ...[id, name, plan, access, state],
     formatted(expiresAt).slice(0, 10),
@@ -32,18 +33,18 @@ export function keysTable(keys: readonly ApiKey[]): string {
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
-export function keyTable(key: ApiKey | IssuedApiKey): string {
+export function keyTable(key: KeyDto | IssuedKeyDto): string {
   const table = tableOf(Object.entries(cellsOf(key)));
   return 'key' in key ? `${table}\n\nThe key, shown this once:\n\n  ${key.key}` : table;
 }
 
 /** A table of a key's events, oldest first. */
-export function eventsTable(events: readonly KeyEvent[]): string {
+export function eventsTable(events: readonly KeyEventDto[]): string {
   const rows = events.map(({ at, kind, actor, changes }) => [formatted(at), kind, actor, changesOf(changes)]);
   return tableOf(rows, { head: ['when', 'what', 'by', 'changes'] });
 }
 
-function changesOf(changes: KeyEventChanges): string {
+function changesOf(changes: KeyEventDto['changes']): string {
   const text = (value: string | number | null) => (value === null ? '-' : String(value));
   return Object.entries(changes)
     .map(([field, { before, after }]) => `${field}: ${text(before)} → ${text(after)}`)
@@ -67,7 +68,7 @@ function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): s
 }
 
 /** The fields of a key, by their names in the table. */
-function cellsOf(key: ApiKey): Record<string, Cell> {
+function cellsOf(key: KeyDto): Record<string, Cell> {
   return {
     id: key.id,
     name: key.name,

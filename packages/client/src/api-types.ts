@@ -602,19 +602,6 @@ export interface components {
              * @example price feed
              */
             name?: string;
-            /**
-             * @description The operator's own id of the holder.
-             * @example crm-4711
-             */
-            reference?: string | null;
-            /** @description What the key may do; not `admin`. */
-            access?: components["schemas"]["Access"];
-            /**
-             * Format: date-time
-             * @description When the key ends (RFC 3339); null: never.
-             * @example 2027-11-20T12:00:00.000Z
-             */
-            expiresAt?: string | null;
             /** @description The plan, which has the limits. */
             plan?: components["schemas"]["Plan"];
             /**
@@ -627,6 +614,19 @@ export interface components {
              * @description Requests per UTC day, exactly with the plan enterprise.
              */
             perDay?: number;
+            /**
+             * Format: date-time
+             * @description When the key ends (RFC 3339); null: never.
+             * @example 2027-11-20T12:00:00.000Z
+             */
+            expiresAt?: string | null;
+            /**
+             * @description The operator's own id of the holder.
+             * @example crm-4711
+             */
+            reference?: string | null;
+            /** @description What the key may do; not `admin`. */
+            access?: components["schemas"]["Access"];
         };
         NoBody: Record<string, never>;
         /** @description How a key is rotated. */

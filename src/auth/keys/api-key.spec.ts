@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { isPlan, limitsOf, type Plan } from '../plans.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
-import { changesBetween, stateOf, toApiKey, toCallerKey } from './api-key.js';
+import { changesBetween, stateOf, toCallerKey } from './api-key.js';
+import { KeyDto } from './dto/keys.dto.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20);
 
@@ -35,7 +36,7 @@ describe('the limits of a key', () => {
 
 it('a key with a plan of a later release is shown without limits, and is not accepted as a caller', () => {
   const row = rowWith({ plan: 'gold' as ApiKeyEntity['plan'] });
-  expect(toApiKey(row, null, NOW_MS)).toMatchObject({ id: 'one', perMinute: null, perDay: null });
+  expect(KeyDto.of(row, null, NOW_MS)).toMatchObject({ id: 'one', perMinute: null, perDay: null });
   expect(toCallerKey(row)).toBeUndefined();
 });
 
@@ -48,7 +49,7 @@ it.each<[string, Partial<ApiKeyEntity>]>([
   const row = rowWith(columns);
   expect(stateOf(row, NOW_MS)).toBe(state);
   const isInForce = (columns.bannedUntil?.getTime() ?? 0) > NOW_MS;
-  expect(toApiKey(row, null, NOW_MS).bannedUntil).toEqual(isInForce ? columns.bannedUntil : null);
+  expect(KeyDto.of(row, null, NOW_MS).bannedUntil).toEqual(isInForce ? columns.bannedUntil : null);
 });
 
 it('an event says what changed, and never a secret or its hash', () => {

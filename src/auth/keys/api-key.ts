@@ -2,31 +2,18 @@ import type { Access } from '../../platform/common/access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventChanges } from './api-key.entity.js';
 
-export type { KeyEventChanges, KeyEventEntity as KeyEvent } from './api-key.entity.js';
+export const DEFAULT_ACCESS: Access = 'manage';
+export const DEFAULT_OVERLAP_SECONDS = 86_400;
+export const MAX_OVERLAP_SECONDS = 30 * 86_400;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The id of a key as it is stored; undefined for a text that no key has as its id. */
+export const keyIdOf = (text: string) => (UUID.test(text) ? text.toLowerCase() : undefined);
 
 /** What a key is now. `banned` and `expired` end by themselves or by an operator; `revoked` never does. */
 export const KEY_STATES = ['active', 'banned', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];
-
-/** A key as callers and commands see it: everything except its secret. */
-export interface ApiKey {
-  id: string;
-  name: string;
-  reference: string | null;
-  plan: Plan;
-  /** null only when the row breaks the rules, for example with a plan of a later release. */
-  perMinute: number | null;
-  perDay: number | null;
-  access: Access;
-  state: KeyState;
-  prefix: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
-  /** null unless a ban is in force. */
-  bannedUntil: Date | null;
-}
 
 /** The filters of a list; an absent filter excludes nothing. */
 export interface KeyFilter {
@@ -37,9 +24,6 @@ export interface KeyFilter {
   name?: string | undefined;
   reference?: string | undefined;
 }
-
-/** A key that was just issued or rotated: the only time that its secret is shown. */
-export type IssuedApiKey = ApiKey & { key: string };
 
 /** A ban, in force or ended. It began at `untilMs - durationMs`. */
 export interface KeyBan {
@@ -74,27 +58,6 @@ export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
   if (key.revokedAt) return 'revoked';
   if (key.expiresAt && key.expiresAt.getTime() <= nowMs) return 'expired';
   return key.bannedUntil && key.bannedUntil.getTime() > nowMs ? 'banned' : 'active';
-}
-
-export function toApiKey(entity: ApiKeyEntity, lastUsedAt: Date | null, nowMs: number): ApiKey {
-  const { id, name, reference, plan, access, prefix, createdAt, expiresAt, revokedAt, bannedUntil } = entity;
-  const limits = limitsOf(entity);
-  return {
-    id,
-    name,
-    reference,
-    plan,
-    perMinute: limits?.perMinute ?? null,
-    perDay: limits?.perDay ?? null,
-    access,
-    state: stateOf(entity, nowMs),
-    prefix,
-    createdAt,
-    expiresAt,
-    revokedAt,
-    lastUsedAt,
-    bannedUntil: bannedUntil && bannedUntil.getTime() > nowMs ? bannedUntil : null,
-  };
 }
 
 /** A key as requests need it; undefined when its row has no limits that could be applied. */

@@ -6,9 +6,9 @@ import { Clock } from '../../platform/common/time.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { newSecret } from './api-key-format.js';
 import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
-import { stateOf, toApiKey, type ApiKey, type IssuedApiKey, type KeyBan, type KeyFilter } from './api-key.js';
+import { DEFAULT_ACCESS, stateOf, type KeyBan, type KeyFilter } from './api-key.js';
 import { ApiKeysRepository, type ColumnChanges } from './api-keys.repository.js';
-import { DEFAULT_ACCESS, type KeyChanges, type NewKey } from './key-rules.js';
+import { type IssuedKeyDto, KeyDto, type KeyUpdateDto, type NewKeyDto } from './dto/keys.dto.js';
 
 /** Who changes a key: `command`, `service`, or the id of the key that asks. */
 export type Actor = string;
@@ -16,7 +16,7 @@ export const COMMAND: Actor = 'command';
 export const SERVICE: Actor = 'service';
 
 /** Sees the locked key before it changes, and throws to refuse the change. */
-type Check = (key: ApiKey) => void;
+type Check = (key: KeyDto) => void;
 const ANY: Check = () => undefined;
 const KEYS_PER_READ = 1_000;
 
@@ -35,20 +35,19 @@ export class ApiKeysService {
    * Issues a key. Only the result holds its secret.
    * @throws ApiError `insufficient_access`
    */
-  async create(fields: NewKey, actor: Actor): Promise<IssuedApiKey> {
-    const { name, reference = null, access = DEFAULT_ACCESS, expiresAt = null } = fields;
-    if (access === 'admin') refuseUnlessCommand(actor);
+  async create(fields: NewKeyDto, actor: Actor): Promise<IssuedKeyDto> {
+    if (fields.access === 'admin') refuseUnlessCommand(actor);
     const { key, columns } = newSecret();
-    const properties = { id: randomUUID(), name, reference, access, expiresAt, ...planColumns(fields) };
+    const properties = { id: randomUUID(), access: DEFAULT_ACCESS, ...columnsOf(fields) };
     const issued = await this.repository.insert({ ...properties, ...columns }, actor);
-    return { ...toApiKey(issued, null, this.clock.nowMs()), key };
+    return Object.assign(KeyDto.of(issued, null, this.clock.nowMs()), { key });
   }
 
   /**
    * One page of keys, oldest first, revoked ones included.
    * @throws ApiError `invalid_cursor`
    */
-  async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<ApiKey>> {
+  async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<KeyDto>> {
     const { plan, access, state, name, reference } = filter;
     const scope = `listKeys ${JSON.stringify([plan, access, state, name, reference])}`;
     const afterId = decodeCursor(scope, cursor);
@@ -58,7 +57,7 @@ export class ApiKeysService {
   }
 
   /** The same for commands, in pieces. `afterId`: only keys that follow this one; `limit`: the most keys. */
-  async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
+  async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<KeyDto[]> {
     let after = afterId === undefined ? 0n : (await this.entity(afterId)).number;
     for (let left = limit; left > 0;) {
       const count = Math.min(left, KEYS_PER_READ);
@@ -72,7 +71,7 @@ export class ApiKeysService {
   }
 
   /** @throws ApiError `key_not_found` */
-  async get(id: string): Promise<ApiKey> {
+  async get(id: string): Promise<KeyDto> {
     return this.shownOne(await this.entity(id));
   }
 
@@ -92,13 +91,14 @@ export class ApiKeysService {
    * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a new expiry of a revoked key
    */
-  async update(id: string, changes: KeyChanges, actor: Actor, check = ANY): Promise<ApiKey> {
+  async update(id: string, changes: KeyUpdateDto, actor: Actor, check = ANY): Promise<KeyDto> {
     if (changes.access === 'admin') refuseUnlessCommand(actor);
     return this.change(id, 'updated', actor, check, (key) => {
-      const isSameExpiry = changes.expiresAt?.getTime() === key.expiresAt?.getTime();
-      if (changes.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
+      const columns = columnsOf(changes);
+      const isSameExpiry = columns.expiresAt?.getTime() === key.expiresAt?.getTime();
+      if (columns.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
         throw invalidStatusTransition('state', 'revoked', 'active');
-      return { ...changes, ...planColumns(changes) };
+      return columns;
     });
   }
 
@@ -106,7 +106,7 @@ export class ApiKeysService {
    * Gives a key a new secret. The current secret works for another `overlapMs`; an older one ends at once.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a revoked or expired key
    */
-  async rotate(id: string, overlapMs: number, actor: Actor, check = ANY): Promise<IssuedApiKey> {
+  async rotate(id: string, overlapMs: number, actor: Actor, check = ANY): Promise<IssuedKeyDto> {
     const { key: secret, columns } = newSecret();
     const shown = await this.change(id, 'rotated', actor, check, (key) => {
       const nowMs = this.clock.nowMs();
@@ -115,14 +115,14 @@ export class ApiKeysService {
         throw invalidStatusTransition('state', state, 'rotated');
       return { ...columns, oldSecretHash: key.secretHash, oldSecretEndsAt: new Date(nowMs + overlapMs) };
     });
-    return { ...shown, key: secret };
+    return Object.assign(shown, { key: secret });
   }
 
   /**
    * Revokes a key for good. A second revocation changes nothing.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  revoke(id: string, actor: Actor, check = ANY): Promise<ApiKey> {
+  revoke(id: string, actor: Actor, check = ANY): Promise<KeyDto> {
     return this.change(id, 'revoked', actor, check, (key) =>
       key.revokedAt ? undefined : { revokedAt: this.now() },
     );
@@ -132,7 +132,7 @@ export class ApiKeysService {
    * Ends a ban and resets the refusals and the doubling.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  unban(id: string, actor: Actor, check = ANY): Promise<ApiKey> {
+  unban(id: string, actor: Actor, check = ANY): Promise<KeyDto> {
     return this.change(id, 'unbanned', actor, check, ({ penaltiesResetAt }) => {
       // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
       const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
@@ -176,11 +176,11 @@ export class ApiKeysService {
     actor: Actor,
     check: Check,
     decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
-  ): Promise<ApiKey> {
+  ): Promise<KeyDto> {
     const changed = await this.repository.change(id, kind, actor, (key) => {
       const rotatesItself = kind === 'rotated' && key.id === actor;
       if (key.access === 'admin' && !rotatesItself) refuseUnlessCommand(actor);
-      check(toApiKey(key, null, this.clock.nowMs()));
+      check(KeyDto.of(key, null, this.clock.nowMs()));
       return decide(key);
     });
     if (!changed) throw keyNotFound(id);
@@ -193,15 +193,15 @@ export class ApiKeysService {
     return entity;
   }
 
-  private async shown(entities: readonly ApiKeyEntity[]): Promise<ApiKey[]> {
+  private async shown(entities: readonly ApiKeyEntity[]): Promise<KeyDto[]> {
     const lastUses = await this.repository.lastUses(entities.map(({ id }) => id));
     const nowMs = this.clock.nowMs();
-    return entities.map((entity) => toApiKey(entity, lastUses.get(entity.id) ?? null, nowMs));
+    return entities.map((entity) => KeyDto.of(entity, lastUses.get(entity.id) ?? null, nowMs));
   }
 
-  private async shownOne(entity: ApiKeyEntity): Promise<ApiKey> {
+  private async shownOne(entity: ApiKeyEntity): Promise<KeyDto> {
     const lastUses = await this.repository.lastUses([entity.id]);
-    return toApiKey(entity, lastUses.get(entity.id) ?? null, this.clock.nowMs());
+    return KeyDto.of(entity, lastUses.get(entity.id) ?? null, this.clock.nowMs());
   }
 
   private now(): Date {
@@ -214,7 +214,22 @@ function refuseUnlessCommand(actor: Actor): void {
   if (actor !== COMMAND && actor !== SERVICE) throw noAdminOverHttp();
 }
 
-/** Limits go with a plan: a plan without limits of its own ends those of the key. */
-function planColumns({ plan, perMinute, perDay }: KeyChanges): ColumnChanges {
-  return plan === undefined ? {} : { plan, perMinute: perMinute ?? null, perDay: perDay ?? null };
+/** The columns of the fields that are given. Limits go with a plan: a plan without limits of its own ends those of the key. */
+function columnsOf({
+  name,
+  reference,
+  access,
+  plan,
+  perMinute,
+  perDay,
+  expiresAt,
+}: KeyUpdateDto): ColumnChanges {
+  const limits = { perMinute: perMinute ? Number(perMinute) : null, perDay: perDay ? Number(perDay) : null };
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(access === undefined ? {} : { access }),
+    ...(plan === undefined ? {} : { plan, ...limits }),
+    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+  };
 }

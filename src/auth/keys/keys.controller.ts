@@ -10,13 +10,12 @@ import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { CurrentKey, keyIdOfPath } from '../caller.js';
-import type { CallerKey } from './api-key.js';
+import { type CallerKey, DEFAULT_OVERLAP_SECONDS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
 import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
 import { KEY_PARAM, KeyChangeOperation, KeyOperation, KeysOperation } from './key-operation.js';
 import { checkOf, tagged } from './key-tags.js';
-import { checkedChanges, checkedNewKey, DEFAULT_OVERLAP_SECONDS } from './key-rules.js';
 
 @ApiTags('Keys')
 @Controller({ path: 'keys', version: '1' })
@@ -42,7 +41,7 @@ export class KeysController {
     const { items, nextCursor } = await this.keys.list(filter, limit, cursor);
     const parameters = { limit, ...escaped(filter) };
     if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
-    return items.map((key) => KeyDto.of(key));
+    return items;
   }
 
   @Post()
@@ -64,9 +63,8 @@ export class KeysController {
     @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
-    const fields = checkedNewKey(body);
     precondition();
-    const { key, ...issued } = await this.keys.create(fields, caller.id);
+    const { key, ...issued } = await this.keys.create(body, caller.id);
     void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
     return Object.assign(tagged(reply, issued), { key });
   }
@@ -104,14 +102,13 @@ export class KeysController {
     @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
-    const changes = checkedChanges(body);
-    if (Object.keys(changes).length === 0) {
+    if (Object.keys(body).length === 0) {
       throw invalidBody(
         'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
       );
     }
     const id = keyIdOfPath(keyId, caller);
-    return tagged(reply, await this.keys.update(id, changes, caller.id, checkOf(precondition)));
+    return tagged(reply, await this.keys.update(id, body, caller.id, checkOf(precondition)));
   }
 
   @Delete(':keyId')

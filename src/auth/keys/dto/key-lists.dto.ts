@@ -8,19 +8,15 @@ import {
   QueryLimit,
 } from '../../../platform/http/requests/validation/rules.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
-import { KEY_EVENT_KINDS, type KeyEventKind } from '../api-key.entity.js';
-import { KEY_STATES, type KeyEvent, type KeyEventChanges, type KeyState } from '../api-key.js';
 import {
-  ACCESS,
-  NAME,
-  OptionalKeyField,
-  PLAN,
-  REFERENCE,
-  STATE,
-  STATE_SCHEMA,
-  text,
-  time,
-} from './keys.dto.js';
+  KEY_EVENT_KINDS,
+  type KeyEventChanges,
+  type KeyEventEntity,
+  type KeyEventKind,
+} from '../api-key.entity.js';
+import { KEY_STATES, type KeyState } from '../api-key.js';
+import { IsPrintable, NAME_MAX_CHARACTERS, REFERENCE_MAX_CHARACTERS } from '../key-rules.js';
+import { ACCESS, NAME, PLAN, REFERENCE, STATE, STATE_SCHEMA, text, time } from './keys.dto.js';
 
 export class ListKeysQuery {
   @QueryLimit('keys')
@@ -41,11 +37,13 @@ export class ListKeysQuery {
   @ApiPropertyOptional({ ...STATE, ...STATE_SCHEMA, description: 'Filters by state.' })
   state?: KeyState;
 
-  @OptionalKeyField('name')
+  @Optional()
+  @IsPrintable(NAME_MAX_CHARACTERS)
   @ApiPropertyOptional({ ...NAME, description: 'Filters by how the name begins; case matters.' })
   name?: string;
 
-  @OptionalKeyField('reference')
+  @Optional()
+  @IsPrintable(REFERENCE_MAX_CHARACTERS)
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;
 
@@ -98,7 +96,7 @@ export class KeyEventDto {
   })
   changes!: KeyEventChanges;
 
-  static of({ id, kind, actor, at, changes }: KeyEvent): KeyEventDto {
+  static of({ id, kind, actor, at, changes }: KeyEventEntity): KeyEventDto {
     return { id, kind, actor, at, changes };
   }
 }

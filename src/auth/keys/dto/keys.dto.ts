@@ -1,28 +1,37 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ValidateBy, type ValidationArguments } from 'class-validator';
+import {
+  ApiProperty,
+  type ApiPropertyOptions,
+  ApiPropertyOptional,
+  ApiSchema,
+  OmitType,
+  PartialType,
+} from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
-import { NoBody, Optional, Rule } from '../../../platform/http/requests/validation/rules.js';
-import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
-import { KEY_STATES, type ApiKey, type KeyState } from '../api-key.js';
+import {
+  IsOneOf,
+  NoBody,
+  Optional,
+  OptionalOrNull,
+} from '../../../platform/http/requests/validation/rules.js';
+import { limitsOf, MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
+import type { ApiKeyEntity } from '../api-key.entity.js';
 import {
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
-  KEY_RULES,
-  type KeyFields,
+  KEY_STATES,
   MAX_OVERLAP_SECONDS,
+  stateOf,
+  type KeyState,
+} from '../api-key.js';
+import {
+  IsFutureTime,
+  IsOverlap,
+  IsPlan,
+  IsPlanLimit,
+  IsPrintable,
   NAME_MAX_CHARACTERS,
-  OVERLAP_RULE,
   REFERENCE_MAX_CHARACTERS,
 } from '../key-rules.js';
-
-/** The rule of key-rules.ts for this field. */
-const KeyField = (name: keyof KeyFields) => {
-  const { expected, isValid } = KEY_RULES[name];
-  const validate = (value: unknown, args?: ValidationArguments) => isValid(value, args?.object ?? {});
-  return ValidateBy({ name: expected, validator: { validate, defaultMessage: () => expected } });
-};
-export const OptionalKeyField = (name: keyof KeyFields) => applyDecorators(Optional(), KeyField(name));
 
 export const text = (maxLength: number, description: string, example: string) =>
   ({ type: String, minLength: 1, maxLength, description, example }) satisfies ApiPropertyOptions;
@@ -64,23 +73,26 @@ const LIMIT_OF_ENTERPRISE = ', exactly with the plan enterprise.';
 
 @ApiSchema({ name: 'NewKey', description: 'A key to issue.' })
 export class NewKeyDto {
-  @KeyField('name')
+  @IsPrintable(NAME_MAX_CHARACTERS)
   @ApiProperty(NAME)
   name!: string;
 
-  @KeyField('plan')
+  @IsPlan()
   @ApiProperty({ ...PLAN, ...PLAN_SCHEMA })
   plan!: Plan;
 
-  @OptionalKeyField('perMinute')
+  @Optional()
+  @IsPlanLimit()
   @ApiPropertyOptional(limit(`Requests per minute${LIMIT_OF_ENTERPRISE}`))
   perMinute?: bigint;
 
-  @OptionalKeyField('perDay')
+  @Optional()
+  @IsPlanLimit()
   @ApiPropertyOptional(limit(`Requests per UTC day${LIMIT_OF_ENTERPRISE}`))
   perDay?: bigint;
 
-  @OptionalKeyField('access')
+  @Optional()
+  @IsOneOf(ACCESS_LEVELS)
   @ApiPropertyOptional({
     ...ACCESS,
     ...ACCESS_SCHEMA,
@@ -89,50 +101,32 @@ export class NewKeyDto {
   })
   access?: Access;
 
-  @OptionalKeyField('expiresAt')
+  @OptionalOrNull()
+  @IsFutureTime()
   @ApiPropertyOptional(EXPIRY)
   expiresAt?: string | null;
 
-  @OptionalKeyField('reference')
+  @OptionalOrNull()
+  @IsPrintable(REFERENCE_MAX_CHARACTERS)
   @ApiPropertyOptional(REFERENCE)
   reference?: string | null;
 }
 
+/** Unlike NewKeyDto, an absent access stays as it is. */
+class ChangeableFields extends PartialType(OmitType(NewKeyDto, ['access']), { skipNullProperties: false }) {}
+
 @ApiSchema({ name: 'KeyUpdate', description: 'Changes to a key: at least one field.' })
-export class KeyUpdateDto {
-  @OptionalKeyField('name')
-  @ApiPropertyOptional(NAME)
-  name?: string;
-
-  @OptionalKeyField('reference')
-  @ApiPropertyOptional(REFERENCE)
-  reference?: string | null;
-
-  @OptionalKeyField('access')
+export class KeyUpdateDto extends ChangeableFields {
+  @Optional()
+  @IsOneOf(ACCESS_LEVELS)
   @ApiPropertyOptional({ ...ACCESS, description: 'What the key may do; not `admin`.' })
   access?: Access;
-
-  @OptionalKeyField('expiresAt')
-  @ApiPropertyOptional(EXPIRY)
-  expiresAt?: string | null;
-
-  @OptionalKeyField('plan')
-  @ApiPropertyOptional(PLAN)
-  plan?: Plan;
-
-  @OptionalKeyField('perMinute')
-  @ApiPropertyOptional(limit(`Requests per minute${LIMIT_OF_ENTERPRISE}`))
-  perMinute?: bigint;
-
-  @OptionalKeyField('perDay')
-  @ApiPropertyOptional(limit(`Requests per UTC day${LIMIT_OF_ENTERPRISE}`))
-  perDay?: bigint;
 }
 
 @ApiSchema({ name: 'KeyRotation', description: 'How a key is rotated.' })
 export class KeyRotationDto extends NoBody {
   @Optional()
-  @Rule(OVERLAP_RULE.expected, (value) => OVERLAP_RULE.isValid(value, {}))
+  @IsOverlap()
   @ApiPropertyOptional({
     type: 'integer',
     format: 'int32',
@@ -194,8 +188,16 @@ export class KeyDto {
   @ApiProperty({ ...time('The end of a ban in force, or null.', null), nullable: true })
   bannedUntil!: Date | null;
 
-  static of(key: ApiKey): KeyDto {
-    return { ...key };
+  /** The key as it is at this moment. A row that breaks the rules, as with a plan of a later release, has no limits. */
+  static of(entity: ApiKeyEntity, lastUsedAt: Date | null, nowMs: number): KeyDto {
+    const { id, name, reference, plan, access, prefix, createdAt, expiresAt, revokedAt, bannedUntil } =
+      entity;
+    const { perMinute = null, perDay = null } = limitsOf(entity) ?? {};
+    return {
+      ...{ id, name, reference, plan, perMinute, perDay, access, state: stateOf(entity, nowMs), prefix },
+      ...{ createdAt, expiresAt, revokedAt, lastUsedAt },
+      bannedUntil: bannedUntil && bannedUntil.getTime() > nowMs ? bannedUntil : null,
+    };
   }
 }
 

@@ -84,12 +84,15 @@ function FromText(read: Parser['read'], isList = false): PropertyDecorator {
 
 const NAME_MAX_CODE_POINTS = 255;
 
-/** A rule for a DTO's field: a test, and the expectation in words for the caller. */
-export function Rule(expected: string, isValid: (value: unknown) => boolean): PropertyDecorator {
+/** A rule for a DTO's field: a test, which may look at other fields, and the expectation in words for the caller. */
+export function Rule(
+  expected: string,
+  isValid: (value: unknown, dto: Readonly<Record<string, unknown>>) => boolean,
+): PropertyDecorator {
   return ValidateBy({
     name: expected,
     validator: {
-      validate: isValid,
+      validate: (value, args) => isValid(value, (args?.object ?? {}) as Record<string, unknown>),
       // Without the received value, because class-validator replaces `$value` in a message.
       defaultMessage: () => expected,
     },
