@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import type { Config } from '../config/config.js';
-import { clientErrorHandler, type ClientErrorOptions } from './client-error.js';
-import { admitRequest } from './connection.js';
+import {
+  admitRequest,
+  clientErrorHandler,
+  type RefusalHeaders,
+  RequestMessage,
+} from './requests/connection.js';
 import { routableTarget } from './requests/malformed-request.js';
-import { RequestMessage } from './requests/request-message.js';
 import { requestIdOf } from './responses/baseline-headers.js';
 
 const HEADERS_TIMEOUT_MS = 10_000;
@@ -15,22 +18,22 @@ const TIMEOUT_CHECK_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 40_000;
 
 type FastifyOptions = ConstructorParameters<typeof FastifyAdapter<Server>>[0];
-type ServerOptions = ClientErrorOptions & Pick<Config, 'trustProxy' | 'keepAliveMs'>;
+type ServerOptions = Pick<Config, 'trustProxy' | 'keepAliveMs'>;
 
-/** The options of Fastify and of Node's HTTP server. */
-export function fastifyOptions(options: ServerOptions): FastifyOptions {
-  const { trustProxy } = options;
+/** The options of Fastify and of Node's HTTP server. `headersOfRefusal`: for what the HTTP parser refuses. */
+export function fastifyOptions(config: ServerOptions, headersOfRefusal: RefusalHeaders): FastifyOptions {
+  const { trustProxy } = config;
   return {
     // No Nest middleware is used, and its support costs every request.
     skipMiddie: true,
     // Fastify ignores a bare number, so it becomes a function of the hop.
     trustProxy:
       typeof trustProxy === 'number' ? (_address: string, hop: number) => hop < trustProxy : trustProxy,
-    serverFactory: (handle: RequestListener) => createHttpServer(handle, options),
+    serverFactory: (handle: RequestListener) => createHttpServer(handle, config),
     genReqId: requestIdOf,
     requestIdHeader: false,
     rewriteUrl: (request: IncomingMessage) => routableTarget(request.url ?? '/'),
-    clientErrorHandler: clientErrorHandler(options),
+    clientErrorHandler: clientErrorHandler(headersOfRefusal),
     // A request that arrives while the service drains is answered like any other.
     return503OnClosing: false,
     // Nest's pipes validate. Fastify would load ajv at every start.
@@ -46,7 +49,7 @@ function noSchemas(): never {
 /** Node's HTTP server with its own timeouts and limits. The reverse proxy in front has the others. */
 export function createHttpServer(
   handle: RequestListener,
-  { keepAliveMs, trustProxy }: Pick<ServerOptions, 'keepAliveMs' | 'trustProxy'>,
+  { keepAliveMs, trustProxy }: ServerOptions,
 ): Server {
   const server = createServer({
     IncomingMessage: RequestMessage,

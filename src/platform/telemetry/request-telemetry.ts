@@ -1,14 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Span } from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { ApiError } from '../common/errors/api-error.js';
 import { redactApiKeys } from '../common/redact.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { Traces } from './tracing/traces.js';
 
 /** The status that nginx logs for a connection that closed before its response. It is never sent. */
 const CLOSED_BEFORE_RESPONSE = 499;
-/** The route that takes unmatched requests. */
-const FALLBACK_URL = '/*';
 const PROBES = '/health/';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** From a refusal in memory to the longest time a request may take. */
@@ -40,30 +38,26 @@ export class RequestTelemetry {
     this.isLogged = logger.isLevelEnabled('info');
   }
 
-  /** To be called by the first hook, because a preflight reaches no other. */
-  watch(request: FastifyRequest, reply: FastifyReply): void {
+  /** To be called by the first hook, once `request.route` is known. Returns the span of a request that is traced. */
+  watch(request: FastifyRequest, reply: FastifyReply): Span | undefined {
     const startedMs = performance.now();
+    const span = this.traces ? startSpan(request, this.traces) : undefined;
     // Node emits `close` once, after `finish` too. Fastify's onResponse does not run for a response to a closed connection.
     reply.raw.on('close', () => {
       const status = reply.raw.headersSent ? reply.statusCode : CLOSED_BEFORE_RESPONSE;
       const durationMs = performance.now() - startedMs;
       this.measure?.(request, status, durationMs / 1000);
       const keyId = this.callers.keyIdOf(request);
-      if (this.traces) endSpan(request, this.traces, status, keyId);
+      if (span) this.endSpan(span, request, status, keyId);
       if (this.isLogged) this.log(request, status, durationMs, keyId);
     });
+    return span;
   }
 
-  /** Traces every request except those of open routes (probes and pages). Call it before other hooks are added. */
-  addHooks(fastify: FastifyInstance): void {
-    const { traces } = this;
-    if (!traces) return;
-    fastify.addHook('onRequest', (request, _reply, done) => {
-      if (!(request.routeOptions.config as { open?: boolean }).open) startSpan(request, traces);
-      done();
-    });
-    // Not earlier: code that runs on a socket's event has no request's context.
-    fastify.addHook('preValidation', (request, _reply, done) => traces.runInRequest(request, done));
+  /** Goes on with the request so that statements and decisions become children of its span. */
+  runIn(span: Span | undefined, next: () => void): void {
+    if (span && this.traces) this.traces.run(span, next);
+    else next();
   }
 
   private log(request: FastifyRequest, status: number, durationMs: number, keyId: string | undefined): void {
@@ -83,21 +77,21 @@ export class RequestTelemetry {
       'request',
     );
   }
-}
 
-/** A message that Node's HTTP parser refused before there was a request. */
-export interface ParserRefusal {
-  error: ApiError;
-  requestId: string;
-  address: string | undefined;
-}
-
-/** Writes the line of a refused message, whose method and route are unknown. */
-export function logParserRefusal(logger: Logger, { error, requestId, address }: ParserRefusal): void {
-  logger.info(
-    { requestId, caller: address, method: null, route: null, status: error.status, code: error.code },
-    'request',
-  );
+  private endSpan(
+    span: Span,
+    { errorCode }: FastifyRequest,
+    status: number,
+    keyId: string | undefined,
+  ): void {
+    const attributes = {
+      'http.response.status_code': status,
+      ...(keyId !== undefined && { 'animal_store.key_id': keyId }),
+      ...(errorCode !== undefined && { 'animal_store.error_code': errorCode }),
+    };
+    // A caller's mistake is not an error of the service.
+    this.traces?.endRequest(span, attributes, status < 500 ? undefined : (errorCode ?? String(status)));
+  }
 }
 
 function requestMetrics(metrics: Metrics) {
@@ -119,35 +113,25 @@ function requestMetrics(metrics: Metrics) {
   };
 }
 
-function startSpan(request: FastifyRequest, traces: Traces): void {
+/** Open routes (probes and pages) are not traced. */
+function startSpan(request: FastifyRequest, traces: Traces): Span | undefined {
+  if (request.route?.open) return undefined;
   const route = routeLabel(request);
   const method = methodLabel(request);
-  traces.startRequest(request, route === undefined ? method : `${method} ${route}`, {
-    'http.request.method': method,
-    ...(route !== undefined && { 'http.route': route }),
-    // The caller's own text, which may be a key.
-    'animal_store.request_id': redactApiKeys(request.id),
-  });
-}
-
-function endSpan(request: FastifyRequest, traces: Traces, status: number, keyId: string | undefined): void {
-  const { errorCode } = request;
-  const attributes = {
-    'http.response.status_code': status,
-    ...(keyId !== undefined && { 'animal_store.key_id': keyId }),
-    ...(errorCode !== undefined && { 'animal_store.error_code': errorCode }),
-  };
-  // A caller's mistake is not an error of the service.
-  traces.endRequest(request, attributes, status < 500 ? undefined : (errorCode ?? String(status)));
+  return traces.startRequest(
+    request.headers.traceparent,
+    route === undefined ? method : `${method} ${route}`,
+    {
+      'http.request.method': method,
+      ...(route !== undefined && { 'http.route': route }),
+      // The caller's own text, which may be a key.
+      'animal_store.request_id': redactApiKeys(request.id),
+    },
+  );
 }
 
 /** The method as a label with few values, because a caller may send any word. */
-function methodLabel({ method }: FastifyRequest): string {
-  return METHODS.has(method) ? method : 'other';
-}
+const methodLabel = ({ method }: FastifyRequest) => (METHODS.has(method) ? method : 'other');
 
 /** The route's pattern, never the path, because a path may hold anything. Undefined for an unmatched request. */
-function routeLabel(request: FastifyRequest): string | undefined {
-  const { url } = request.routeOptions;
-  return url === FALLBACK_URL ? undefined : url;
-}
+const routeLabel = ({ route }: FastifyRequest) => route?.url;

@@ -70,8 +70,8 @@ export const endpointRemoved = (replacement: string) =>
 
 export const internalError = (cause: unknown) => fixedError('internal_error', {}, cause);
 
-export const serviceUnavailable = (message: string, cause?: unknown) =>
-  new ApiError('service_unavailable', message, RETRY_SOON, { cause });
+export const serviceUnavailable = (message: string) =>
+  new ApiError('service_unavailable', message, RETRY_SOON);
 
 /** 503: more work arrives than is finished. */
 export const overloaded = () => serviceUnavailable('The service is overloaded. Please try again shortly.');

@@ -6,8 +6,8 @@ import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
 import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
+import type { RequestMessage } from './connection.js';
 import { countHeader } from './headers.js';
-import type { RequestMessage } from './request-message.js';
 import { routeOf } from './route-scope.js';
 
 declare module 'fastify' {
@@ -35,7 +35,8 @@ export class BodyGuard implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
     // The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked.
-    if (routeOf(request).isFallback || request.method === 'GET' || request.method === 'HEAD') return true;
+    if (routeOf(request).url === undefined || request.method === 'GET' || request.method === 'HEAD')
+      return true;
     const { headers } = request;
     const declaredBytes = Number(headers['content-length'] ?? 0);
     if (declaredBytes === 0 && headers['transfer-encoding'] === undefined) return true;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import createRouter, { type HTTPMethod } from 'find-my-way';
 import { MAX_HEADER_BYTES } from '../../common/size-limits.js';
-import type { RouteSettings } from '../operations/operation.decorator.js';
+import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
 import { decodedPath } from './malformed-request.js';
 
 /**
@@ -10,29 +10,59 @@ import { decodedPath } from './malformed-request.js';
  */
 export type RouteScope = 'api' | 'open' | 'unknown';
 
+/** What is known of a request once it is routed. It is made when the route is registered, never for a request. */
+export interface Route extends RouteSettings {
+  scope: RouteScope;
+  /** The pattern, such as `/v1/pets/:petId`. Undefined: nothing has this path and method, and FallbackController answers. */
+  url: string | undefined;
+  /** The headers of every response. */
+  headers: Readonly<Record<string, string>>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    route?: Route;
+  }
+  interface FastifyRequest {
+    /** Fastify builds `routeOptions` again at every access, so the result of `resolve` is kept here. */
+    route?: Route;
+  }
+}
+
 const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPEN_PREFIX = '/health/';
 /** The route of FallbackController, as Nest registers it. */
 const FALLBACK_URL = '/*';
-/** The route that @fastify/cors registers for preflights. Its hook answers them, so no request may reach the route. */
-const PREFLIGHT_URL = '*';
-/** A path that no request has, because `routableTarget` replaces a path below `/v1` with an empty segment. */
-const UNREACHABLE_URL = '/v1//preflight';
 
-/** A second router over the same routes. It knows the methods of a path and whether the path is open. */
+/** Prepares every route, and knows the methods of a path: a second router over the same routes. */
 export class RouteTable {
   /** Every route of the server but the fallback. */
   readonly routes: { method: string; url: string; settings: RouteSettings }[] = [];
   private readonly router = createRouter({ maxParamLength: MAX_HEADER_BYTES });
+  private readonly unmatched: Readonly<Record<RouteScope, Route>>;
 
   /** Call before any route is registered. */
-  static watch(fastify: FastifyInstance): RouteTable {
-    const table = new RouteTable();
-    fastify.addHook('onRoute', (route) => {
-      if (route.url === PREFLIGHT_URL) route.url = UNREACHABLE_URL;
-      else if (route.url !== FALLBACK_URL) table.add([route.method].flat(), route.url, route.config ?? {});
+  constructor(
+    fastify: FastifyInstance,
+    headersOf: (scope: RouteScope, operation?: OperationTraits) => Route['headers'],
+  ) {
+    const unmatched = (scope: RouteScope): Route => ({ scope, url: undefined, headers: headersOf(scope) });
+    this.unmatched = { api: unmatched('api'), open: unmatched('open'), unknown: unmatched('unknown') };
+    fastify.addHook('onRoute', (options) => {
+      const { url } = options;
+      if (url === FALLBACK_URL) return;
+      const settings = (options.config ?? {}) as RouteSettings;
+      const scope = settings.open ? 'open' : 'api';
+      const route = { ...settings, scope, url, headers: headersOf(scope, settings.operation) } as const;
+      options.config = { ...options.config, route };
+      for (const method of [options.method].flat() as HTTPMethod[]) this.add(method, url, route);
     });
-    return table;
+  }
+
+  private add(method: HTTPMethod, url: string, route: Route): void {
+    if (this.router.hasRoute(method, url)) return;
+    this.router.on(method, url, () => undefined, route);
+    this.routes.push({ method, url, settings: route });
   }
 
   /** The methods that the path of this target answers; empty for an unknown path. */
@@ -41,21 +71,9 @@ export class RouteTable {
   }
 
   /** Finds the route of a request. To be called once, by the first hook. */
-  resolve(request: FastifyRequest): RequestRoute {
-    const { url, config } = request.routeOptions;
-    if (url !== undefined && url !== FALLBACK_URL) {
-      const settings = config as RouteSettings;
-      return (request.route = { scope: settings.open ? 'open' : 'api', isFallback: false, ...settings });
-    }
-    return (request.route = { scope: this.scopeOfUnmatched(request), isFallback: true });
-  }
-
-  private add(methods: string[], url: string, settings: RouteSettings): void {
-    for (const method of methods as HTTPMethod[]) {
-      if (this.router.hasRoute(method, url)) continue;
-      this.router.on(method, url, () => undefined, settings);
-      this.routes.push({ method, url, settings });
-    }
+  resolve(request: FastifyRequest): Route {
+    return (request.route =
+      request.routeOptions.config.route ?? this.unmatched[this.scopeOfUnmatched(request)]);
   }
 
   private scopeOfUnmatched(request: FastifyRequest): RouteScope {
@@ -63,27 +81,14 @@ export class RouteTable {
     if (path === '/v1' || path.startsWith('/v1/')) return 'api';
     const target = request.raw.url ?? '/';
     const isOpen = METHODS.some(
-      (method) => (this.router.find(method, target)?.store as RouteSettings | undefined)?.open,
+      (method) => (this.router.find(method, target)?.store as Route | undefined)?.open,
     );
     return isOpen || path.startsWith(OPEN_PREFIX) ? 'open' : 'unknown';
   }
 }
 
-interface RequestRoute extends RouteSettings {
-  scope: RouteScope;
-  /** There is neither an operation nor a page with this path and method. */
-  isFallback: boolean;
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Fastify builds `routeOptions` again at every access, so the result of `resolve` is kept here. */
-    route?: RequestRoute;
-  }
-}
-
 /** The route that answers a request. */
-export function routeOf(request: FastifyRequest): RequestRoute {
+export function routeOf(request: FastifyRequest): Route {
   const { route } = request;
   if (!route) throw new Error('no route yet: the first onRequest hook has not run');
   return route;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../common/errors/errors.js';
 import type { OperationTraits, Sunset } from '../operations/operation.decorator.js';
-import { routeOf } from '../requests/route-scope.js';
+import type { RouteScope } from '../requests/route-scope.js';
 import type { Links } from './links.js';
 import {
   CACHE_CONTROL,
@@ -18,6 +17,8 @@ import {
 const ACCEPTED_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 const ONE_YEAR_SECONDS = 31_536_000;
 
+type Headers = Readonly<Record<string, string>>;
+
 /** The caller's request id when it is safe for a log line, else a new one. */
 export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
@@ -26,9 +27,7 @@ export function requestIdOf(request: IncomingMessage): string {
 
 /** Headers that do not depend on the result of a request. They are set before anything can fail. */
 export class BaselineHeaders {
-  private readonly common: Readonly<Record<string, string>>;
-  private readonly ofApi: Readonly<Record<string, string>>;
-  private readonly ofOperations = new Map<OperationTraits, Readonly<Record<string, string>>>();
+  private readonly common: Headers;
 
   constructor(
     private readonly links: Links,
@@ -36,36 +35,31 @@ export class BaselineHeaders {
   ) {
     this.common = {
       [CONTENT_TYPE_OPTIONS.name]: CONTENT_TYPE_OPTIONS.schema.const,
-      ...strictTransportSecurity(publicBaseUrl),
+      // RFC 6797. The service speaks plain HTTP; the public address says whether callers reach it by TLS.
+      ...(publicBaseUrl?.startsWith('https:') && {
+        'Strict-Transport-Security': `max-age=${String(ONE_YEAR_SECONDS)}`,
+      }),
     };
-    this.ofApi = { ...this.common, [CACHE_CONTROL.name]: CACHE_CONTROL.schema.const };
   }
 
-  apply(request: FastifyRequest, reply: FastifyReply): void {
-    void reply.header(REQUEST_ID.name, request.id).headers(this.headersFor(request));
+  /** Of every response of a route; the request id comes with the request. */
+  of(scope: RouteScope, operation?: OperationTraits): Headers {
+    if (scope !== 'api') return this.common;
+    return {
+      ...this.common,
+      [CACHE_CONTROL.name]: CACHE_CONTROL.schema.const,
+      ...(operation && { [STABILITY.name]: operation.stability }),
+      ...(operation?.sunset && this.deprecation(operation.sunset)),
+    };
   }
 
   /** For a message that the HTTP parser refused: it may have been for the API. */
-  ofRefusedMessage(requestId: string, code?: ErrorCode): Readonly<Record<string, string>> {
-    const headers = { [REQUEST_ID.name]: requestId, ...this.ofApi };
-    return code === undefined ? headers : { ...headers, [LINK.name]: this.links.help(code) };
-  }
-
-  private headersFor(request: FastifyRequest): Readonly<Record<string, string>> {
-    const { scope, operation } = routeOf(request);
-    if (scope !== 'api') return this.common;
-    if (!operation) return this.ofApi;
-    let headers = this.ofOperations.get(operation);
-    if (!headers) {
-      const deprecation = operation.sunset ? this.deprecationHeaders(operation.sunset) : {};
-      headers = { ...this.ofApi, [STABILITY.name]: operation.stability, ...deprecation };
-      this.ofOperations.set(operation, headers);
-    }
-    return headers;
+  ofRefusedMessage(requestId: string, code: ErrorCode): Headers {
+    return { [REQUEST_ID.name]: requestId, ...this.of('api'), [LINK.name]: this.links.help(code) };
   }
 
   /** RFC 9745 (Deprecation), RFC 8594 (Sunset). */
-  private deprecationHeaders({ deprecatedAt, removedAt, successor }: Sunset): Record<string, string> {
+  private deprecation({ deprecatedAt, removedAt, successor }: Sunset): Headers {
     return {
       [DEPRECATION.name]: `@${String(deprecatedAt.getTime() / 1000)}`,
       [SUNSET.name]: removedAt.toUTCString(),
@@ -75,10 +69,4 @@ export class BaselineHeaders {
       ].join(', '),
     };
   }
-}
-
-/** RFC 6797. The service speaks plain HTTP; the public address says whether callers reach it by TLS. */
-function strictTransportSecurity(publicBaseUrl: string | undefined): Record<string, string> {
-  if (!publicBaseUrl?.startsWith('https:')) return {};
-  return { 'Strict-Transport-Security': `max-age=${String(ONE_YEAR_SECONDS)}` };
 }

@@ -1,50 +1,41 @@
-import type { FastifyCorsOptions } from '@fastify/cors';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ResponseHeader } from './response-headers.js';
 
-const ALLOWED_REQUEST_HEADERS = [
-  'Authorization',
-  'Content-Type',
-  'Idempotency-Key',
-  'If-Match',
-  'If-None-Match',
-  // A page with traces of its own sends these (W3C Trace Context).
-  'traceparent',
-  'tracestate',
-  'X-Request-Id',
-];
-const PREFLIGHT_MAX_AGE_SECONDS = 600;
+const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
+  // A page with traces of its own sends traceparent and tracestate (W3C Trace Context).
+  'Access-Control-Allow-Headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, traceparent, tracestate, X-Request-Id',
+  'Access-Control-Max-Age': '600',
+};
 
 /**
- * Options for @fastify/cors: the named origins only, and a preflight only where a browser would send one.
- * Any other OPTIONS is a method like any unsupported one. `headers`: a page may read those that are not hidden.
+ * CORS for the named origins. @fastify/cors was considered: it answers preflights on a route of its own, which the guards do not protect.
+ * Any other OPTIONS is a method like any unsupported one.
  */
-export function corsOptions(
-  origins: readonly string[],
-  headers: readonly ResponseHeader[],
-): FastifyCorsOptions {
-  const allowed: FastifyCorsOptions = {
-    origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-    allowedHeaders: ALLOWED_REQUEST_HEADERS,
-    exposedHeaders: headers.filter(({ isHidden }) => !isHidden).map(({ name }) => name),
-    maxAge: PREFLIGHT_MAX_AGE_SECONDS,
-  };
-  const withoutPreflight: FastifyCorsOptions = { ...allowed, preflight: false };
-  return {
-    delegator: (request, callback) => {
-      callback(null, isAllowedPreflight(request, origins) ? allowed : withoutPreflight);
-    },
-  };
-}
+export class Cors {
+  private readonly exposed: string;
 
-/** Whether the request is a preflight from an allowed origin. */
-export function isAllowedPreflight(request: FastifyRequest, origins: readonly string[]): boolean {
-  const { origin } = request.headers;
-  return (
-    request.method === 'OPTIONS' &&
-    Boolean(request.headers['access-control-request-method']) &&
-    origin !== undefined &&
-    origins.includes(origin)
-  );
+  /** `headers`: a page may read those that are not hidden. */
+  constructor(
+    private readonly origins: readonly string[],
+    headers: readonly ResponseHeader[],
+  ) {
+    const shown = headers.filter(({ isHidden }) => !isHidden);
+    this.exposed = shown.map(({ name }) => name).join(', ');
+  }
+
+  /** Lets a page of a named origin read the response. Returns whether the request is such a page's preflight, to be sent as it is. */
+  apply({ method, headers }: FastifyRequest, reply: FastifyReply): boolean {
+    if (this.origins.length === 0) return false;
+    void reply.header('Vary', 'Origin');
+    const { origin } = headers;
+    if (origin === undefined || !this.origins.includes(origin)) return false;
+    void reply
+      .header('Access-Control-Allow-Origin', origin)
+      .header('Access-Control-Expose-Headers', this.exposed);
+    if (method !== 'OPTIONS' || !headers['access-control-request-method']) return false;
+    void reply.code(204).headers(PREFLIGHT_HEADERS);
+    return true;
+  }
 }

@@ -1,7 +1,7 @@
 import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, type ErrorCode } from '../../common/errors/api-error.js';
-import { internalError, serviceUnavailable } from '../../common/errors/common.errors.js';
+import { internalError } from '../../common/errors/common.errors.js';
 import { Links } from './links.js';
 import { LINK } from './response-headers.js';
 
@@ -11,9 +11,6 @@ declare module 'fastify' {
     errorCode?: ErrorCode;
   }
 }
-
-/** The process or the machine is out of file descriptors. */
-const OUT_OF_DESCRIPTORS = new Set(['EMFILE', 'ENFILE']);
 
 /** Maps every thrown error to the Error body. */
 @Catch()
@@ -43,16 +40,5 @@ export class ErrorFilter implements ExceptionFilter {
 
 /** The error that a caller sees: one of the closed set. */
 export function toApiError(thrown: unknown): ApiError {
-  if (thrown instanceof ApiError) return thrown;
-  if (isOutOfDescriptors(thrown))
-    return serviceUnavailable('The service is out of connections. Please try again shortly.', thrown);
-  return internalError(thrown);
-}
-
-function isOutOfDescriptors(thrown: unknown): boolean {
-  if (thrown instanceof AggregateError) return thrown.errors.some(isOutOfDescriptors);
-  if (!(thrown instanceof Error)) return false;
-  return (
-    OUT_OF_DESCRIPTORS.has((thrown as NodeJS.ErrnoException).code ?? '') || isOutOfDescriptors(thrown.cause)
-  );
+  return thrown instanceof ApiError ? thrown : internalError(thrown);
 }

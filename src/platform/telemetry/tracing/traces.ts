@@ -6,6 +6,7 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Attributes,
   type Context,
   type Span,
   type Tracer,
@@ -20,13 +21,9 @@ import {
   serviceNameEnvDetector,
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, type ReadableSpan, TracerProvider } from '@opentelemetry/sdk-trace';
-import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 
-/** Attributes of a span. Never an address, a path or text that a caller wrote. */
-export type Attributes = Readonly<Record<string, string | number>>;
-
-/** One operation within a request, such as a statement. */
+/** One operation within a request, such as a statement. An attribute is never an address, a path or text that a caller wrote. */
 export interface SpanOptions<Result> {
   name: string;
   /** Whether another server does the work. */
@@ -39,10 +36,6 @@ export interface SpanOptions<Result> {
 const SERVICE_NAME = 'animal-store';
 /** How long a stop waits for a collector that does not answer. */
 const FLUSH_TIMEOUT_MS = 3_000;
-
-const REQUEST_SPAN = Symbol('request span');
-/** A property, not a WeakMap, because the garbage collector has to walk those. */
-type TracedRequest = FastifyRequest & { [REQUEST_SPAN]?: Span };
 
 /**
  * Records spans of requests and of the operations within them, and sends them to a collector, in batches and in the background.
@@ -68,25 +61,21 @@ export class Traces implements OnApplicationShutdown {
     this.tracer = this.provider.getTracer(SERVICE_NAME);
   }
 
-  /** Starts the request's span, as a child of the caller's span where `traceparent` is valid. */
-  startRequest(request: TracedRequest, name: string, attributes: Attributes): void {
-    const options = { kind: SpanKind.SERVER, attributes };
-    request[REQUEST_SPAN] = this.tracer.startSpan(name, options, callerContext(request));
+  /** Starts the span of a request, as a child of the caller's span where `traceparent` is valid. */
+  startRequest(traceparent: unknown, name: string, attributes: Attributes): Span {
+    return this.tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, callerContext(traceparent));
   }
 
-  /** Ends the request's span, if it has one. `errorType` marks it as failed. */
-  endRequest(request: TracedRequest, attributes: Attributes, errorType?: string): void {
-    const span = request[REQUEST_SPAN];
-    if (!span?.isRecording()) return;
+  /** Ends the span of a request. `errorType` marks it as failed. */
+  endRequest(span: Span, attributes: Attributes, errorType?: string): void {
     span.setAttributes(attributes);
     if (errorType !== undefined) markFailed(span, errorType);
     span.end();
   }
 
-  /** Runs `work` so that its spans become children of the request's span. */
-  runInRequest<Result>(request: TracedRequest, work: () => Result): Result {
-    const span = request[REQUEST_SPAN];
-    return span ? this.current.run(span, work) : work();
+  /** Runs `work` so that its spans become children of this one. */
+  run(span: Span, work: () => void): void {
+    this.current.run(span, work);
   }
 
   /** Runs `work` in a child of the current span; without a current span, records nothing. */
@@ -150,9 +139,8 @@ class LoggingExporter extends OTLPTraceExporter {
   }
 }
 
-/** The caller's span, from `traceparent`. `tracestate` is ignored, because it may hold any text. */
-function callerContext(request: FastifyRequest): Context {
-  const { traceparent } = request.headers;
+/** The caller's span. `tracestate` is ignored, because it may hold any text. */
+function callerContext(traceparent: unknown): Context {
   const parent = typeof traceparent === 'string' ? parseTraceParent(traceparent) : null;
   return parent ? trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true }) : ROOT_CONTEXT;
 }
