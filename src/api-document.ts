@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import { AUTHENTICATE } from './auth/auth.errors.js';
 import { PLANS, type PlanLimits } from './auth/plans.js';
 import { Links } from './platform/http/responses/links.js';
@@ -53,12 +53,19 @@ function planRow([name, limits]: [string, PlanLimits | null]): string {
 
 /** The OpenAPI document of the animal store. */
 export function apiDocument(app: INestApplication, environments: Environments): OpenAPIObject {
-  const about = {
-    title: 'Animal store',
-    description: descriptionOf(new Links(environments.publicBaseUrl).docs),
-    tags: TAGS,
+  const { docs } = new Links(environments.publicBaseUrl);
+  const bearer = {
+    type: 'http',
+    scheme: 'bearer',
     bearerFormat: 'ask_…',
-    headers: RESPONSE_HEADERS,
-  };
-  return buildDocument(app, about, environments);
+    description: 'An API key: `ask_…`.',
+  } as const;
+  const builder = new DocumentBuilder()
+    .setTitle('Animal store')
+    .setVersion('1.0.0')
+    .setDescription(descriptionOf(docs))
+    .setLicense('MIT', 'https://opensource.org/license/mit')
+    .addBearerAuth(bearer, 'apiKey');
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  return buildDocument(app, builder, RESPONSE_HEADERS, environments);
 }

@@ -6,7 +6,8 @@ import { RETRY_SOON } from '../common/errors/common.errors.js';
 /** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
 const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
 /** Node's codes for a connection that cannot be opened or is lost. */
-const NETWORK_TROUBLE = /^(?:ECONN|EMFILE|ENFILE|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
+const NETWORK_TROUBLE =
+  /^(?:ECONN|EMFILE|ENFILE|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN|EACCES)/;
 /** All connections of the pool are in use. */
 const POOL_TIMEOUT = 'timeout exceeded when trying to connect';
 /** Errors of `pg` that have a message and no code. */

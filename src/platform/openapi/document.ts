@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
@@ -20,18 +20,6 @@ const IF_NONE_MATCH = {
 
 export type Environments = Partial<Pick<Config, 'publicBaseUrl' | 'stagingBaseUrl'>>;
 
-/** What the document says beside its operations. */
-export interface AboutApi {
-  title: string;
-  /** Markdown. */
-  description: string;
-  tags: Readonly<Record<string, string>>;
-  /** How a key looks, for people. */
-  bearerFormat: string;
-  /** Every header that a response of an operation may have. */
-  headers: readonly ResponseHeader[];
-}
-
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;
 type Schemas = Record<string, Record<string, unknown>>;
@@ -39,36 +27,28 @@ interface JsonContent {
   content?: Record<string, { schema?: { $ref?: string; title?: string } }>;
 }
 
-/** The OpenAPI 3.1 document of version 1. Without environments it equals the committed openapi.json. */
+/**
+ * The OpenAPI 3.1 document of version 1. Without environments it equals the committed openapi.json. `builder`: what it says beside
+ * its operations; `headers`: every header that a response of an operation may have.
+ */
 export function buildDocument(
   app: INestApplication,
-  about: AboutApi,
-  environments: Environments,
+  builder: DocumentBuilder,
+  headers: readonly ResponseHeader[],
+  { publicBaseUrl, stagingBaseUrl }: Environments,
 ): OpenAPIObject {
-  const builder = new DocumentBuilder()
-    .setOpenAPIVersion('3.1.0')
-    .setTitle(about.title)
-    .setVersion('1.0.0')
-    .setDescription(about.description)
-    .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addBearerAuth(
-      {
-        type: 'http',
-        scheme: 'bearer',
-        bearerFormat: about.bearerFormat,
-        description: `An API key: \`${about.bearerFormat}\`.`,
-      },
-      'apiKey',
-    );
-  for (const [name, description] of Object.entries(about.tags)) builder.addTag(name, description);
-  for (const [url, description] of serversOf(environments)) builder.addServer(url, description);
+  builder.setOpenAPIVersion('3.1.0');
+  if (publicBaseUrl !== undefined) builder.addServer(publicBaseUrl, 'Production');
+  if (stagingBaseUrl !== undefined) builder.addServer(stagingBaseUrl, 'Staging');
+  if (publicBaseUrl === undefined && stagingBaseUrl === undefined)
+    builder.addServer(VERSION_PREFIX, 'This server');
   const generated = SwaggerModule.createDocument(app, builder.build(), { extraModels: [ErrorDto] });
   const info = { ...generated.info };
   // The builder writes an empty one.
   delete info.contact;
   const paths = Object.entries(generated.paths).map(([path, item]) => [
     path.slice(VERSION_PREFIX.length),
-    completed(item, about.headers),
+    completed(item, headers),
   ]);
   const document = { ...generated, info, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
   const schemas = (document.components?.schemas ?? {}) as Schemas;
@@ -76,14 +56,6 @@ export function buildDocument(
   for (const item of Object.values(document.paths)) closeBodies(item, schemas);
   shareComponents(document);
   return withInt64Bounds(document);
-}
-
-/** Production first. */
-function serversOf({ publicBaseUrl, stagingBaseUrl }: Environments): [url: string, description: string][] {
-  const servers: [string, string][] = [];
-  if (publicBaseUrl !== undefined) servers.push([publicBaseUrl, 'Production']);
-  if (stagingBaseUrl !== undefined) servers.push([stagingBaseUrl, 'Staging']);
-  return servers.length > 0 ? servers : [[VERSION_PREFIX, 'This server']];
 }
 
 const operationsOf = (item: PathItem) => Object.entries(item) as [method: string, OpenApiOperation][];
