@@ -1,11 +1,14 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Cluster, Redis } from 'ioredis';
 import { type Clock, utcDay } from '../platform/common/time.js';
 import type { Config } from '../platform/config/config.js';
 import type { Metrics } from '../platform/telemetry/metrics/metrics.js';
+import { CountersWithAllowances } from './counters/allowances.js';
 import { CountersWithFallback } from './counters/counters-with-fallback.js';
 import { type Counters, sharedLoad } from './counters/counters.js';
 import { MemoryCounters } from './counters/memory-counters.js';
+import { RedisCounters } from './counters/redis-counters.js';
 import type { UsageService } from './usage/usage.service.js';
 
 /** null: counters are in memory. */
@@ -15,7 +18,7 @@ export type RedisConnection = Redis | Cluster | null;
 const WAIT_FOR_REDIS_MS = 1_000;
 
 /** Opens the connection to Redis, where the environment names one. */
-export async function connectCounters(
+export async function connectRedis(
   { redis: options }: Config,
   metrics: Metrics | null,
 ): Promise<RedisConnection> {
@@ -26,36 +29,37 @@ export async function connectCounters(
     () => (mayEvict ? 1 : 0),
   );
   if (options.urls.length === 0) return null;
-  const { connectRedis, evictingPolicy, isFailedSelect, waitUntilReady } = await import('./redis-client.js');
+  // Without Redis the library is not loaded.
+  const { createClient, evictingPolicy } = await import('./redis-client.js');
   const logger = new Logger('Redis');
-  let hasDatabase = true;
+  const redis = createClient(options);
   let firstError: Error | undefined;
+  let hasDatabase = true;
   // An outage is logged once, by the counters; each failed attempt to connect only at debug level.
-  const redis = connectRedis(options, (error) => {
+  redis.on('error', (error: Error & { command?: { name: string } }) => {
     // Later errors only follow from it.
     firstError ??= error;
-    if (hasDatabase && isFailedSelect(error)) {
-      logger.error({ err: error }, 'Redis is not used: its database cannot be selected');
-      hasDatabase = false;
-    }
     logger.debug({ err: error }, 'connection failed');
+    if (error.command?.name !== 'select') return;
+    // ioredis would go on in database 0, whose counters may be those of another service.
+    redis.disconnect(true);
+    if (hasDatabase) logger.error({ err: error }, 'Redis is not used: its database cannot be selected');
+    hasDatabase = false;
   });
   // After each connection, because a failover may lead to a node with another configuration.
   redis.on('ready', () => {
     hasDatabase = true;
-    evictingPolicy(redis).then(
-      (maxmemoryPolicy) => {
-        if (maxmemoryPolicy !== undefined && !mayEvict)
-          logger.warn(
-            { maxmemoryPolicy },
-            'Redis may evict counters: set its maxmemory-policy to noeviction',
-          );
-        mayEvict = maxmemoryPolicy !== undefined;
-      },
-      (error: unknown) => logger.debug({ err: error }, 'cannot read the maxmemory-policy'),
-    );
+    const noteEviction = (maxmemoryPolicy: string | undefined) => {
+      mayEvict = maxmemoryPolicy !== undefined;
+      if (mayEvict)
+        logger.warn({ maxmemoryPolicy }, 'Redis may evict counters: set its maxmemory-policy to noeviction');
+    };
+    evictingPolicy(redis).then(noteEviction, () => undefined);
   });
-  await waitUntilReady(redis, WAIT_FOR_REDIS_MS);
+  await Promise.race([
+    new Promise((resolve) => redis.once('ready', resolve)),
+    pause(WAIT_FOR_REDIS_MS, undefined, { ref: false }),
+  ]);
   if (redis.status !== 'ready')
     logger.warn(
       { err: firstError },
@@ -65,21 +69,16 @@ export async function connectCounters(
 }
 
 /** The counters of this process: in memory, or shared through Redis. */
-export async function createCounters(
+export function createCounters(
   redis: RedisConnection,
   clock: Clock,
   usage: UsageService,
   metrics: Metrics | null,
-): Promise<Counters> {
+): Counters {
   const loadDailyCount = sharedLoad((keyId, dayStartMs) => usage.admittedOn(keyId, utcDay(dayStartMs)));
-  const memory = new MemoryCounters({ clock, loadDailyCount, isFallback: redis !== null });
-  let shared: CountersWithFallback | undefined;
-  if (redis) {
-    const { RedisCounters } = await import('./counters/redis-counters.js');
-    const { CountersWithAllowances } = await import('./counters/allowances.js');
-    const inRedis = new RedisCounters(redis, { loadDailyCount });
-    shared = new CountersWithFallback(new CountersWithAllowances(inRedis), memory);
-  }
+  const memory = new MemoryCounters(clock, loadDailyCount, redis !== null);
+  const inRedis = redis && new CountersWithAllowances(new RedisCounters(redis, loadDailyCount));
+  const shared = inRedis && new CountersWithFallback(inRedis, memory);
   metrics?.gauge('rate_limit_fallback', '1 while limits are decided in memory because Redis is away.', () =>
     shared?.isOnFallback ? 1 : 0,
   );

@@ -4,28 +4,32 @@ import { AuthModule } from '../auth/auth.module.js';
 import { Clock, MINUTE_MS } from '../platform/common/time.js';
 import { CONFIG } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { UsageModule } from './usage/usage.module.js';
+import { RefusedKeys } from './usage/refused-keys.js';
+import { KeyUsageController, UsageController } from './usage/usage.controller.js';
+import { UsageRepository } from './usage/usage.repository.js';
 import { UsageService } from './usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
 import { Counters } from './counters/counters.js';
-import { connectCounters, createCounters, type RedisConnection } from './create-counters.js';
+import { connectRedis, createCounters, type RedisConnection } from './create-counters.js';
 
 const REDIS = Symbol('REDIS');
 
 @Module({
   imports: [
     AuthModule,
-    UsageModule,
     // Limits belong to the caller's plan: PlanThrottlerGuard decides, and reads from the throttler what is skipped.
     ThrottlerModule.forRoot([{ limit: 0, ttl: MINUTE_MS }]),
   ],
+  controllers: [RateLimitController, UsageController, KeyUsageController],
   providers: [
     RateLimitService,
-    { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
+    RefusedKeys,
+    UsageRepository,
+    UsageService,
+    { provide: REDIS, useFactory: connectRedis, inject: [CONFIG, Metrics] },
     { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
-  controllers: [RateLimitController],
   exports: [AuthModule, RateLimitService],
 })
 export class RateLimitModule implements OnApplicationShutdown {

@@ -31,7 +31,7 @@ export class RateLimitService {
 
   /** What a request would get, free of charge. */
   peek(subject: Subject): Promise<Decision> {
-    return this.traced('peek limits', () => this.counters.peek(subject));
+    return this.traced('peek limits', () => this.counters.decide(subject, 0));
   }
 
   private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
-import { type Decision, type Subject, type WindowState, windowOf } from '../decision.js';
-import { ALLOWANCE_MS, type Returned, type SharedReply } from './counters.js';
+import { type Decision, type Subject, type Windows, type WindowState, RULES, windowOf } from '../decision.js';
+import type { Returned, SharedReply } from './counters.js';
 
 /** Requests of one caller that the shared counters have counted ahead. */
 export class Allowance {
@@ -8,7 +8,7 @@ export class Allowance {
   /** The end on the monotonic clock, reckoned from before the call. */
   readonly untilMs: number;
   /** With all that was granted. */
-  readonly windows: WindowState[];
+  readonly windows: Windows;
   /** What has to be added to the monotonic clock for a time that is never before Redis's. */
   private readonly clockOffsetMs: number;
 
@@ -18,9 +18,9 @@ export class Allowance {
     { granted, nowMs, windows }: SharedReply,
     sentAtMs: number,
   ) {
-    const minuteEndsInMs = (windows[0]?.resetAtMs ?? 0) - nowMs;
+    const minuteEndsInMs = windows[0].resetAtMs - nowMs;
     this.left = granted;
-    this.untilMs = sentAtMs + Math.min(ALLOWANCE_MS, minuteEndsInMs);
+    this.untilMs = sentAtMs + Math.min(RULES.ALLOWANCE_MS, minuteEndsInMs);
     this.windows = windows;
     this.clockOffsetMs = nowMs - sentAtMs;
   }
@@ -33,7 +33,7 @@ export class Allowance {
       outcome: 'admitted',
       source: 'allowance',
       nowMs: Math.floor(nowMs + this.clockOffsetMs),
-      windows: withUnused(this.windows, this.left),
+      windows: withUnused(this.windows, this.left, this.windows),
       bannedUntilMs: null,
       startedBan: null,
     };
@@ -41,12 +41,12 @@ export class Allowance {
 
   /** What is left, for a call that returns it. It is not returned again, because a call that failed may have arrived. */
   takeBack(): Returned | null {
-    const { left: count, windows } = this;
-    this.left = 0;
+    const count = this.left;
     if (count === 0) return null;
-    const [minute, day] = windows;
+    this.left = 0;
+    const [minute, day] = this.windows;
     return {
-      minuteStartMs: (minute?.resetAtMs ?? 0) - MINUTE_MS,
+      minuteStartMs: minute.resetAtMs - MINUTE_MS,
       dayStartMs: day ? day.resetAtMs - DAY_MS : 0,
       count,
     };
@@ -63,10 +63,13 @@ function isSame(now: Subject, granted: Subject): boolean {
 }
 
 /** The windows without `unused` requests, which those in `counted` count. */
-export function withUnused(windows: WindowState[], unused: number, counted = windows): WindowState[] {
-  return windows.map((window, index) => {
-    const isCounted = counted[index]?.resetAtMs === window.resetAtMs;
-    const used = isCounted ? Math.max(0, window.used - unused) : window.used;
-    return windowOf(window.name, window.limit, used, window.resetAtMs);
-  });
+export function withUnused([minute, day]: Windows, unused: number, counted: Windows): Windows {
+  const minuteWithout = windowWithout(minute, unused, counted[0]);
+  return day ? [minuteWithout, windowWithout(day, unused, counted[1])] : [minuteWithout];
+}
+
+function windowWithout(window: WindowState, unused: number, counted: WindowState | undefined): WindowState {
+  const { name, limit, used, resetAtMs } = window;
+  const isCounted = counted?.resetAtMs === resetAtMs;
+  return windowOf(name, limit, isCounted ? Math.max(0, used - unused) : used, resetAtMs);
 }

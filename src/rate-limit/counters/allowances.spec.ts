@@ -66,7 +66,7 @@ describe('allowances', () => {
       ...Array<string>(4).fill('allowance'),
     ]);
     // The unused part counts as left.
-    expect(decisions.map(({ windows }) => windows[0]?.remaining)).toEqual([
+    expect(decisions.map(({ windows }) => windows[0].remaining)).toEqual([
       999, 998, 997, 996, 995, 994, 993, 992,
     ]);
     await send(1);

@@ -1,15 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Decision, Subject } from '../decision.js';
+import { type Decision, type Subject, RULES } from '../decision.js';
 import { Allowance, withUnused } from './allowance.js';
-import {
-  ALLOWANCE_MS,
-  type Ask,
-  atMost,
-  Counters,
-  type SharedCounters,
-  type SharedReply,
-} from './counters.js';
+import { type Ask, atMost, Counters, type SharedCounters, type SharedReply } from './counters.js';
 
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
@@ -98,7 +91,7 @@ export class CountersWithAllowances extends Counters {
   }
 
   private noteRequest(caller: Caller): void {
-    const slot = Math.floor(this.time.monotonicMs() / ALLOWANCE_MS);
+    const slot = Math.floor(this.time.monotonicMs() / RULES.ALLOWANCE_MS);
     if (slot !== caller.slot) {
       caller.requestsBefore = slot === caller.slot + 1 ? caller.requests : 0;
       caller.slot = slot;
@@ -149,12 +142,12 @@ export class CountersWithAllowances extends Counters {
 /** What the shared counters decided. Requests that this replica holds unused count as left. */
 function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
   const { outcome, nowMs, windows, bannedUntilMs, startedBan } = reply;
+  const hasUnused = allowance !== null && outcome === 'admitted';
   return {
     outcome: outcome === 'wait' ? 'refused' : outcome,
     source: 'redis',
     nowMs,
-    windows:
-      allowance && outcome === 'admitted' ? withUnused(windows, allowance.left, allowance.windows) : windows,
+    windows: hasUnused ? withUnused(windows, allowance.left, allowance.windows) : windows,
     bannedUntilMs,
     startedBan,
   };

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Decision, Outcome, Subject } from '../decision.js';
 
@@ -10,21 +9,12 @@ export abstract class Counters {
   /** Decides one request: it passes and counts in every window, or counts in none. `cost` 0: counts nothing. */
   abstract decide(subject: Subject, cost?: 0 | 1): Promise<Decision>;
 
-  /** What a request would get, free of charge. */
-  peek(subject: Subject): Promise<Decision> {
-    return this.decide(subject, 0);
-  }
-
   /** Before the process stops. */
   close(): Promise<void> {
     return Promise.resolve();
   }
 }
 
-/** The tighter window must have room for this many allowances. */
-export const ROOM_FACTOR = 20;
-/** How long an allowance lasts at most. */
-export const ALLOWANCE_MS = 250;
 /** What is left of an allowance, and the windows that it was counted in. */
 export interface Returned {
   minuteStartMs: number;
@@ -59,32 +49,23 @@ export interface SharedCounters {
 /** How many requests of the key usage recorded as admitted on the UTC day: its initial count in a store that holds none. */
 export type LoadDailyCount = (keyId: string, dayStartMs: number) => Promise<number>;
 
-/** The longest that a request waits for its initial count. */
-const WAIT_MS = 1_000;
-
-/** Loads once for all requests that wait for the same count. The result never rejects: it is 0 after a failure or a second. */
+/** Loads once for all requests that wait for the same count, which is 0 when it cannot be loaded. */
 export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
   const logger = new Logger('RateLimit');
   const loading = new Map<string, Promise<number>>();
-
-  async function loadInTime(keyId: string, dayStartMs: number): Promise<number> {
-    const late = pause(WAIT_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`not loaded within ${WAIT_MS} ms`);
-    });
-    try {
-      // An operator's negative count would be asked for again and again, because no store holds one.
-      return Math.max(0, await Promise.race([load(keyId, dayStartMs), late]));
-    } catch (err) {
-      logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
-      return 0;
-    }
-  }
-
   return (keyId, dayStartMs) => {
     const name = `${dayStartMs} ${keyId}`;
-    const result = loading.get(name) ?? loadInTime(keyId, dayStartMs).finally(() => loading.delete(name));
-    loading.set(name, result);
-    return result;
+    let count = loading.get(name);
+    if (!count) {
+      count = load(keyId, dayStartMs)
+        .catch((err: unknown) => {
+          logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
+          return 0;
+        })
+        .finally(() => loading.delete(name));
+      loading.set(name, count);
+    }
+    return count;
   };
 }
 
