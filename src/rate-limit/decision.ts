@@ -56,10 +56,6 @@ export interface Subject {
   penaltiesResetAtMs: number;
 }
 
-export function subjectOfAddress(address: string, perMinute: number): Subject {
-  return { id: address, perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
-}
-
 export type WindowName = 'minute' | 'day';
 
 export const WINDOW_MS: Record<WindowName, number> = { minute: MINUTE_MS, day: DAY_MS };
@@ -79,13 +75,11 @@ export type Windows = readonly [minute: WindowState, ...day: WindowState[]];
 
 export type Outcome = 'admitted' | 'refused' | 'banned';
 
-/** What decided: an allowance of this replica, the shared counters in Redis, or memory. */
-export type Source = 'allowance' | 'redis' | 'memory';
-
 export interface Decision {
   /** At no cost: the outcome that a request would have. */
   outcome: Outcome;
-  source: Source;
+  /** What decided: an allowance of this replica, the shared counters in Redis, or memory. */
+  source: 'allowance' | 'redis' | 'memory';
   /** The time on the clock that decided. */
   nowMs: number;
   /** After this request. */

@@ -33,7 +33,7 @@ export class Allowance {
       outcome: 'admitted',
       source: 'allowance',
       nowMs: Math.floor(nowMs + this.clockOffsetMs),
-      windows: withUnused(this.windows, this.left, this.windows),
+      windows: withUnused(this.windows, this.left),
       bannedUntilMs: null,
       startedBan: null,
     };
@@ -62,14 +62,11 @@ function isSame(now: Subject, granted: Subject): boolean {
   );
 }
 
-/** The windows without `unused` requests, which those in `counted` count. */
-export function withUnused([minute, day]: Windows, unused: number, counted: Windows): Windows {
-  const minuteWithout = windowWithout(minute, unused, counted[0]);
-  return day ? [minuteWithout, windowWithout(day, unused, counted[1])] : [minuteWithout];
+/** The windows without `unused` of the requests that they count. */
+export function withUnused([minute, day]: Windows, unused: number): Windows {
+  return day ? [windowWithout(minute, unused), windowWithout(day, unused)] : [windowWithout(minute, unused)];
 }
 
-function windowWithout(window: WindowState, unused: number, counted: WindowState | undefined): WindowState {
-  const { name, limit, used, resetAtMs } = window;
-  const isCounted = counted?.resetAtMs === resetAtMs;
-  return windowOf(name, limit, isCounted ? Math.max(0, used - unused) : used, resetAtMs);
+function windowWithout({ name, limit, used, resetAtMs }: WindowState, unused: number): WindowState {
+  return windowOf(name, limit, Math.max(0, used - unused), resetAtMs);
 }

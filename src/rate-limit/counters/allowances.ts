@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
 import { type Decision, type Subject, RULES } from '../decision.js';
 import { Allowance, withUnused } from './allowance.js';
-import { type Ask, atMost, Counters, type SharedCounters, type SharedReply } from './counters.js';
+import { type Ask, Callers, Counters, type SharedCounters, type SharedReply } from './counters.js';
 
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
@@ -13,29 +12,24 @@ const MARGIN_MS = 50;
 const LONGEST_WAIT_MS = 500;
 const MAX_CALLERS = 50_000;
 
-/** Time as allowances need it, so that a test can turn it. */
-export interface Timing {
-  monotonicMs(): number;
-  pause(ms: number): Promise<unknown>;
-}
-
-const REAL_TIME: Timing = {
+/** A test turns it. */
+const REAL_TIME = {
   monotonicMs: () => performance.now(),
   // The timer does not keep the process running.
-  pause: (ms) => pause(ms, undefined, { ref: false }),
+  pause: (ms: number): Promise<unknown> => pause(ms, undefined, { ref: false }),
 };
 
 /** What this replica knows of one caller. */
-interface Caller {
+class Caller {
   /** The number of the running slot of ALLOWANCE_MS. */
-  slot: number;
-  requests: number;
-  requestsBefore: number;
+  slot = 0;
+  requests = 0;
+  requestsBefore = 0;
   /** The call under way that asks for an allowance. */
-  asking: Promise<SharedReply> | null;
+  asking: Promise<SharedReply> | null = null;
   /** The last such call got one, so the next is worth waiting for. */
-  wasGranted: boolean;
-  allowance: Allowance | null;
+  wasGranted = false;
+  allowance: Allowance | null = null;
 }
 
 const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
@@ -45,17 +39,17 @@ const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
  * ahead, and that are admitted here without a call. Rejects when the shared counters do.
  */
 export class CountersWithAllowances extends Counters {
-  private readonly callers = new LRUCache<string, Caller>(atMost(MAX_CALLERS));
+  private readonly callers = new Callers(MAX_CALLERS, () => new Caller());
 
   constructor(
     private readonly shared: SharedCounters,
-    private readonly time: Timing = REAL_TIME,
+    private readonly time = REAL_TIME,
   ) {
     super();
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    const caller = this.callerOf(subject.id);
+    const caller = this.callers.of(subject.id);
     if (cost === 0) return decisionOf(caller, await this.shared.decide(subject, PEEK));
     this.noteRequest(caller);
     let waitedMs = 0;
@@ -79,15 +73,6 @@ export class CountersWithAllowances extends Counters {
   override async close(): Promise<void> {
     const allowances = [...this.callers.values()].flatMap(({ allowance }) => allowance ?? []);
     await Promise.all(allowances.map((allowance) => this.giveBack(allowance)));
-  }
-
-  private callerOf(id: string): Caller {
-    let caller = this.callers.get(id);
-    if (!caller) {
-      caller = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
-      this.callers.set(id, caller);
-    }
-    return caller;
   }
 
   private noteRequest(caller: Caller): void {
@@ -142,12 +127,12 @@ export class CountersWithAllowances extends Counters {
 /** What the shared counters decided. Requests that this replica holds unused count as left. */
 function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
   const { outcome, nowMs, windows, bannedUntilMs, startedBan } = reply;
-  const hasUnused = allowance !== null && outcome === 'admitted';
+  const isSameMinute = allowance?.windows[0].resetAtMs === windows[0].resetAtMs;
   return {
     outcome: outcome === 'wait' ? 'refused' : outcome,
     source: 'redis',
     nowMs,
-    windows: hasUnused ? withUnused(windows, allowance.left, allowance.windows) : windows,
+    windows: isSameMinute && outcome === 'admitted' ? withUnused(windows, allowance.left) : windows,
     bannedUntilMs,
     startedBan,
   };

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
 import type { Decision, Subject } from '../decision.js';
 import { createClient } from '../redis-client.js';
-import { CountersWithAllowances, type Timing } from './allowances.js';
+import { CountersWithAllowances } from './allowances.js';
 import type { Counters, LoadDailyCount } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 import { RedisCounters } from './redis-counters.js';
@@ -22,7 +22,7 @@ export class TurnedClock {
 }
 
 /** Runs timers in the order of their time, as fast as it can. Promises settle between them. */
-export class VirtualTime implements Timing {
+export class VirtualTime {
   private readonly timers: { atMs: number; work: () => unknown }[] = [];
 
   constructor(public ms = START_MS) {}

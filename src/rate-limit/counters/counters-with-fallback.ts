@@ -1,7 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
 import type { Decision, Subject, Windows } from '../decision.js';
-import { atMost, Counters } from './counters.js';
+import { Callers, Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
 
 /** How long a caller is decided in memory after a failed call. */
@@ -10,11 +9,11 @@ const FALLBACK_MS = 1_000;
 const OUTAGE_ENDS_AFTER_MS = 2_000;
 const MAX_CALLERS = 50_000;
 
-interface Caller {
+class Caller {
   /** When a caller in memory calls the shared counters again; 0: the last call succeeded. */
-  retryAtMs: number;
+  retryAtMs = 0;
   /** The counts last seen in the shared counters; null: memory has them. */
-  lastCounts: Windows | null;
+  lastCounts: Windows | null = null;
 }
 
 /**
@@ -28,7 +27,7 @@ interface Caller {
  */
 export class CountersWithFallback extends Counters {
   private readonly logger = new Logger('RateLimit');
-  private readonly callers = new LRUCache<string, Caller>(atMost(MAX_CALLERS));
+  private readonly callers = new Callers(MAX_CALLERS, () => new Caller());
   private lastFailureMs = -Infinity;
   private isOutage = false;
 
@@ -46,7 +45,7 @@ export class CountersWithFallback extends Counters {
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    const caller = this.callerOf(subject.id);
+    const caller = this.callers.of(subject.id);
     const isRetry = caller.retryAtMs > 0;
     if (isRetry) {
       const nowMs = this.monotonicMs();
@@ -69,12 +68,6 @@ export class CountersWithFallback extends Counters {
 
   override close(): Promise<void> {
     return this.shared.close();
-  }
-
-  private callerOf(id: string): Caller {
-    let caller = this.callers.get(id);
-    if (!caller) this.callers.set(id, (caller = { retryAtMs: 0, lastCounts: null }));
-    return caller;
   }
 
   private decideInMemory(subject: Subject, cost: 0 | 1, caller: Caller): Promise<Decision> {

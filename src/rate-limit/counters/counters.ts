@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Decision, Outcome, Subject } from '../decision.js';
 
 /**
@@ -69,5 +70,19 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
   };
 }
 
-/** Options of an `LRUCache` with at most this many entries. With `max` the cache would allocate all of them at once. */
-export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });
+/** What is held of each caller, at most so many of them: whoever was not seen for the longest time is dropped. */
+export class Callers<Held extends object> extends LRUCache<string, Held> {
+  constructor(
+    atMost: number,
+    private readonly create: () => Held,
+  ) {
+    // With `max` it would allocate all entries at once.
+    super({ maxSize: atMost, sizeCalculation: () => 1 });
+  }
+
+  of(id: string): Held {
+    let held = this.get(id);
+    if (!held) this.set(id, (held = this.create()));
+    return held;
+  }
+}

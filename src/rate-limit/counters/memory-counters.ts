@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { KeyBan } from '../../auth/keys/api-key.js';
 import { DAY_MS, MINUTE_MS, windowStartMs } from '../../platform/common/time.js';
 import {
@@ -11,7 +10,7 @@ import {
   runningWindowStartMs,
   windowsOf,
 } from '../decision.js';
-import { atMost, Counters, type LoadDailyCount } from './counters.js';
+import { Callers, Counters, type LoadDailyCount } from './counters.js';
 
 /** About 45 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
@@ -19,14 +18,14 @@ const MAX_SUBJECTS = 200_000;
 const UNKNOWN = -Infinity;
 
 /** What is held of one subject: one small object, because many are held. */
-interface State {
-  minuteStartMs: number;
-  minuteUsed: number;
+class State {
+  minuteStartMs = UNKNOWN;
+  minuteUsed = 0;
   /** UNKNOWN until the day has its initial count. */
-  dayStartMs: number;
-  dayUsed: number;
+  dayStartMs = UNKNOWN;
+  dayUsed = 0;
   /** Only keys that were refused have them. */
-  penalties: Penalties | null;
+  penalties: Penalties | null = null;
 }
 
 /** They count until the key comes with a later penaltiesResetAtMs. */
@@ -42,9 +41,9 @@ interface Penalties {
  * what usage has recorded, and from the ban on its row.
  */
 export class MemoryCounters extends Counters {
-  private readonly keys = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
+  private readonly keys = new Callers(MAX_SUBJECTS, () => new State());
   /** Apart, so that strangers cannot crowd out keys. */
-  private readonly addresses = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
+  private readonly addresses = new Callers(MAX_SUBJECTS, () => new State());
 
   /**
    * `isFallback`: it replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared
@@ -92,12 +91,7 @@ export class MemoryCounters extends Counters {
   /** What is held of the subject, in the windows that run now. */
   private stateOf({ id, perDay, penaltiesResetAtMs }: Subject): State {
     const nowMs = this.clock.nowMs();
-    const states = perDay === null ? this.addresses : this.keys;
-    let state = states.get(id);
-    if (!state) {
-      state = { minuteStartMs: UNKNOWN, minuteUsed: 0, dayStartMs: UNKNOWN, dayUsed: 0, penalties: null };
-      states.set(id, state);
-    }
+    const state = (perDay === null ? this.addresses : this.keys).of(id);
     const minuteStartMs = runningWindowStartMs(state.minuteStartMs, MINUTE_MS, nowMs);
     if (minuteStartMs !== state.minuteStartMs) {
       state.minuteStartMs = minuteStartMs;

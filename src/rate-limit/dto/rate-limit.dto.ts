@@ -85,17 +85,15 @@ export class RateLimitDto {
 
   static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
     const { id, plan, name, prefix, access, expiresAtMs } = key;
-    const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {
       plan,
-      key: { id, name, prefix, access, expiresAt },
-      windows: windows.map(({ name, limit, remaining, resetAtMs }) => ({
-        name,
-        limit,
-        remaining,
-        resetAt: resetAtMs / 1000,
-      })),
-      bannedUntil: bannedUntilMs === null ? null : new Date(bannedUntilMs).toISOString(),
+      key: { id, name, prefix, access, expiresAt: isoTime(expiresAtMs) },
+      windows: windows.map(({ name, limit, remaining, resetAtMs }) => {
+        return { name, limit, remaining, resetAt: resetAtMs / 1000 };
+      }),
+      bannedUntil: isoTime(bannedUntilMs),
     };
   }
 }
+
+const isoTime = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());

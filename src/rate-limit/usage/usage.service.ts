@@ -3,7 +3,7 @@ import { BackgroundTasks, type PeriodicTask } from '../../platform/common/backgr
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { RefusedKeys } from './refused-keys.js';
-import type { UsageDayDto } from './dto/usage.dto.js';
+import type { UsageDayDto } from './usage.dto.js';
 import { UsageRepository, type UsageDelta } from './usage.repository.js';
 
 /** At most 10 seconds of counts are lost when the process is killed. */
@@ -27,9 +27,8 @@ export class UsageService implements OnApplicationShutdown {
     private readonly refused: RefusedKeys,
     @Inject(CONFIG) { usageRetentionDays }: Config,
   ) {
-    this.writes = tasks.every(WRITE_EVERY_MS, 'usage cannot be written; it is kept and tried again', () =>
-      this.writePending(),
-    );
+    const problem = 'usage cannot be written; it is kept and tried again';
+    this.writes = tasks.every(WRITE_EVERY_MS, problem, () => this.writePending());
     tasks.deleteExpired('days of usage', (limit) =>
       repository.deleteBefore(utcDay(clock.nowMs() - usageRetentionDays * DAY_MS), limit),
     );
@@ -42,10 +41,7 @@ export class UsageService implements OnApplicationShutdown {
 
   record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
     if (!wasAdmitted) this.refused.note(keyId);
-    const delta = this.deltaOf(keyId, utcDay(nowMs));
-    if (wasAdmitted) delta.admitted += 1;
-    else delta.refused += 1;
-    delta.lastUsedAtMs = Math.max(delta.lastUsedAtMs, nowMs);
+    this.add(keyId, utcDay(nowMs), wasAdmitted ? 1 : 0, wasAdmitted ? 0 : 1, nowMs);
   }
 
   /** How many requests were admitted on that UTC day. */
@@ -56,11 +52,9 @@ export class UsageService implements OnApplicationShutdown {
 
   /** Exactly `days` days, oldest first, today last, zeros included. */
   lastDays(keyId: string, days: number): Promise<UsageDayDto[]> {
-    const nowMs = this.clock.nowMs();
-    return this.countsOf(
-      keyId,
-      Array.from({ length: days }, (_, index) => utcDay(nowMs - (days - 1 - index) * DAY_MS)),
-    );
+    const firstMs = this.clock.nowMs() - (days - 1) * DAY_MS;
+    const dates = Array.from({ length: days }, (_, index) => utcDay(firstMs + index * DAY_MS));
+    return this.countsOf(keyId, dates);
   }
 
   /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
@@ -96,25 +90,23 @@ export class UsageService implements OnApplicationShutdown {
         await this.repository.add(batch);
       } catch (error) {
         // The other batches would wait for the same database, and a stop of the service for all of them.
-        for (const delta of [...batch, ...deltas]) this.keep(delta);
+        for (const { keyId, day, admitted, refused, lastUsedAtMs } of [...batch, ...deltas])
+          this.add(keyId, day, admitted, refused, lastUsedAtMs);
         throw error;
       }
     }
   }
 
-  /** Adds what could not be written to what has been counted since. */
-  private keep({ keyId, day, admitted, refused, lastUsedAtMs }: UsageDelta): void {
-    const delta = this.deltaOf(keyId, day);
+  private add(keyId: string, day: string, admitted: number, refused: number, lastUsedAtMs: number): void {
+    let ofDay = this.pending.get(day);
+    if (!ofDay) this.pending.set(day, (ofDay = new Map<string, UsageDelta>()));
+    const delta = ofDay.get(keyId);
+    if (!delta) {
+      ofDay.set(keyId, { keyId, day, admitted, refused, lastUsedAtMs });
+      return;
+    }
     delta.admitted += admitted;
     delta.refused += refused;
     delta.lastUsedAtMs = Math.max(delta.lastUsedAtMs, lastUsedAtMs);
-  }
-
-  private deltaOf(keyId: string, day: string): UsageDelta {
-    let ofDay = this.pending.get(day);
-    if (!ofDay) this.pending.set(day, (ofDay = new Map<string, UsageDelta>()));
-    let delta = ofDay.get(keyId);
-    if (!delta) ofDay.set(keyId, (delta = { keyId, day, admitted: 0, refused: 0, lastUsedAtMs: 0 }));
-    return delta;
   }
 }
