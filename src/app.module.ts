@@ -11,14 +11,12 @@ import { HealthController } from './platform/database/health.controller.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { BodyGuard } from './platform/http/requests/body.guard.js';
 import { CapacityGuard } from './platform/http/requests/capacity.guard.js';
-import type { RouteTable } from './platform/http/requests/route-scope.js';
 import { SunsetGuard } from './platform/http/requests/sunset.guard.js';
 import {
   NoParametersGuard,
   StrictValidationPipe,
 } from './platform/http/requests/validation/strict-validation.pipe.js';
 import { ErrorFilter } from './platform/http/responses/error.filter.js';
-import type { Links } from './platform/http/responses/links.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -38,14 +36,13 @@ const GUARDS: Type<CanActivate>[] = [
 
 @Module({})
 export class AppModule {
-  /** `routes`: the table of the HTTP server this application will run on. */
-  static of(config: Config, routes: RouteTable, links: Links): DynamicModule {
+  static of(config: Config): DynamicModule {
     return {
       module: AppModule,
       imports: [
         ConfigModule.of(config),
         CommonModule,
-        HttpModule.of(routes, links),
+        HttpModule,
         TelemetryModule,
         DatabaseModule,
         KeysModule,

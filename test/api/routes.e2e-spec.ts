@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { RouteTable } from '../../src/platform/http/requests/route-scope.js';
+import type { RouteSettings } from '../../src/platform/http/operations/operation.decorator.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { type Answer } from '../support/http/client.js';
 import { document, OPERATIONS } from '../support/http/document.js';
@@ -27,18 +27,27 @@ const REDIRECTS: Record<string, [number, string]> = {
   '/usage/': [308, '../usage'],
 };
 
-/** The routes that the application registers with Fastify. */
-async function routesOfApplication(): Promise<RouteTable['routes']> {
+interface RegisteredRoute {
+  method: string;
+  url: string;
+  settings: RouteSettings;
+}
+
+/** The routes that the application registers with Fastify, except the one for unmatched requests. */
+async function routesOfApplication(): Promise<RegisteredRoute[]> {
   const printed = await runScript(`
+    import { subscribe } from 'node:diagnostics_channel';
     import { createApp } from './dist/create-app.js';
     import { loadConfig } from './dist/platform/config/load-config.js';
-    import { RouteTable } from './dist/platform/http/requests/route-scope.js';
     import { createLogger } from './dist/platform/telemetry/logging/logger.js';
+    const routes = [];
+    const add = ({ method, url, config: settings = {} }) => url !== '/*' && routes.push({ method, url, settings });
+    subscribe('fastify.initialization', ({ fastify }) => fastify.addHook('onRoute', add));
     const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
-    console.log(JSON.stringify(app.get(RouteTable).routes));
+    console.log(JSON.stringify(routes));
     await app.close();
   `);
-  return JSON.parse(printed) as RouteTable['routes'];
+  return JSON.parse(printed) as RegisteredRoute[];
 }
 
 /** Fields that no body may set: internal ones of this service and of others. */
@@ -49,7 +58,7 @@ describe('routes', () => {
   const service = sharedService(anyKind);
   const writer = storeOf(service, { access: 'admin' });
   const reader = storeOf(service, { access: 'read' });
-  let routes: RouteTable['routes'];
+  let routes: RegisteredRoute[];
 
   beforeAll(async () => {
     routes = await routesOfApplication();

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { fixedError } from '../common/errors/api-error.js';
 import { methodNotAllowed } from '../common/errors/common.errors.js';
-import { RouteTable } from './requests/route-scope.js';
+import { routeOf } from './requests/route-scope.js';
 
 /**
  * Takes every request that no other route matches. It is a route like any other, so the guards run before it: a stranger learns
@@ -12,12 +12,10 @@ import { RouteTable } from './requests/route-scope.js';
 @ApiExcludeController()
 @Controller({ version: VERSION_NEUTRAL })
 export class FallbackController {
-  constructor(private readonly routes: RouteTable) {}
-
   /** @throws ApiError route_not_found, method_not_allowed */
   @All('*')
   refuse(@Req() request: FastifyRequest): never {
-    const methods = this.routes.methodsAt(request.raw.url ?? '/');
-    throw methods.length === 0 ? fixedError('route_not_found') : methodNotAllowed(request.method, methods);
+    const { allowed } = routeOf(request);
+    throw allowed ? methodNotAllowed(request.method, [...allowed]) : fixedError('route_not_found');
   }
 }

@@ -1,21 +1,15 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Global, Module } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.js';
 import { FallbackController } from './fallback.controller.js';
-import { RouteTable } from './requests/route-scope.js';
 import { Links } from './responses/links.js';
 
-/** The route table, links to the service itself, and the controller for unmatched requests. */
+/** Links to the service itself, and the controller for unmatched requests. */
 @Global()
-@Module({})
-export class HttpModule {
-  static of(routes: RouteTable, links: Links): DynamicModule {
-    return {
-      module: HttpModule,
-      controllers: [FallbackController],
-      providers: [
-        { provide: Links, useValue: links },
-        { provide: RouteTable, useValue: routes },
-      ],
-      exports: [Links, RouteTable],
-    };
-  }
-}
+@Module({
+  controllers: [FallbackController],
+  providers: [
+    { provide: Links, inject: [CONFIG], useFactory: ({ publicBaseUrl }: Config) => new Links(publicBaseUrl) },
+  ],
+  exports: [Links],
+})
+export class HttpModule {}

@@ -14,7 +14,7 @@ import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { Database } from '../database/database.js';
 import { rawBodyOf } from '../http/requests/body.guard.js';
 import { countHeader } from '../http/requests/headers.js';
-import { decodedPath } from '../http/requests/malformed-request.js';
+import { segmentsOf } from '../http/requests/malformed-request.js';
 import { takesHeader, type ResponseHeader } from '../http/responses/response-headers.js';
 import {
   IDEMPOTENCY_KEY_HEADER,
@@ -129,6 +129,6 @@ function fingerprintOf(request: FastifyRequest): Buffer {
   const { method, originalUrl } = request;
   const [, query = ''] = /\?(.*)$/s.exec(originalUrl) ?? [];
   // JSON separates the parts, whatever characters they contain.
-  const target = JSON.stringify([method, decodedPath(originalUrl), query]);
+  const target = JSON.stringify([method, segmentsOf(originalUrl), query]);
   return hash('sha256', Buffer.concat([Buffer.from(target), rawBodyOf(request)]), 'buffer');
 }

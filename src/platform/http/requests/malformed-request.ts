@@ -50,7 +50,7 @@ const UNROUTED = '/v1';
  */
 export function routableTarget(target: string): string {
   const local = originForm(target);
-  const hasEmptySegment = EMPTY_SEGMENT.test(local) && decodedPath(local).startsWith('/v1/');
+  const hasEmptySegment = EMPTY_SEGMENT.test(local) && segmentsOf(local).join('/').startsWith('/v1/');
   return hasEmptySegment || !decodes(local) ? UNROUTED : local;
 }
 
@@ -62,14 +62,18 @@ function originForm(target: string): string {
 }
 
 /**
- * The decoded path of a target, to find the prefix of a request. Never throws. `/%761/pets`, `http://host/v1/pets` and
- * `/v1%2Fpets` all lie under `/v1`.
+ * The decoded segments of a target's path. Never throws. `/%761/pets` and `http://host/v1/pets` are the path `/v1/pets`; an escaped slash
+ * separates no segments.
  */
-export function decodedPath(target: string): string {
+export function segmentsOf(target: string): string[] {
   const [path = ''] = originForm(target).split(/[?#]/, 1);
-  return path.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  return path
+    .split('/')
+    .map((segment) =>
+      segment.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      ),
+    );
 }
 
 function decodes(text: string): boolean {

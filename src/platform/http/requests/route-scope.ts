@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import createRouter, { type HTTPMethod } from 'find-my-way';
-import { MAX_HEADER_BYTES } from '../../common/size-limits.js';
 import type { OperationTraits, RouteSettings } from '../operations/operation.decorator.js';
-import { decodedPath } from './malformed-request.js';
+import { segmentsOf } from './malformed-request.js';
 
 /**
  * The rules that apply to a request. `api`: below `/v1`, needs a key and is counted. `open`: documentation, health and pages;
@@ -17,6 +15,8 @@ export interface Route extends RouteSettings {
   url: string | undefined;
   /** The headers of every response. */
   headers: Readonly<Record<string, string>>;
+  /** The methods that the path answers, where the request has another one. */
+  allowed?: ReadonlySet<string>;
 }
 
 declare module 'fastify' {
@@ -29,25 +29,26 @@ declare module 'fastify' {
   }
 }
 
-const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPEN_PREFIX = '/health/';
 /** The route of FallbackController, as Nest registers it. */
 const FALLBACK_URL = '/*';
 
-/** Prepares every route, and knows the methods of a path: a second router over the same routes. */
+/** Prepares every route, and what a request gets that no route matches: a wrong method, or an unknown path. */
 export class RouteTable {
-  /** Every route of the server but the fallback. */
-  readonly routes: { method: string; url: string; settings: RouteSettings }[] = [];
-  private readonly router = createRouter({ maxParamLength: MAX_HEADER_BYTES });
-  private readonly unmatched: Readonly<Record<RouteScope, Route>>;
+  /** By pattern: its segments, its methods, and the route of a request with another method. */
+  private readonly paths = new Map<
+    string,
+    { segments: string[]; allowed: Set<string>; wrongMethod: Route }
+  >();
+  private readonly unknownPath: Readonly<Record<RouteScope, Route>>;
 
   /** Call before any route is registered. */
   constructor(
     fastify: FastifyInstance,
     headersOf: (scope: RouteScope, operation?: OperationTraits) => Route['headers'],
   ) {
-    const unmatched = (scope: RouteScope): Route => ({ scope, url: undefined, headers: headersOf(scope) });
-    this.unmatched = { api: unmatched('api'), open: unmatched('open'), unknown: unmatched('unknown') };
+    const unmatched = (scope: RouteScope) => ({ scope, url: undefined, headers: headersOf(scope) });
+    this.unknownPath = { api: unmatched('api'), open: unmatched('open'), unknown: unmatched('unknown') };
     fastify.addHook('onRoute', (options) => {
       const { url } = options;
       if (url === FALLBACK_URL) return;
@@ -55,37 +56,31 @@ export class RouteTable {
       const scope = settings.open ? 'open' : 'api';
       const route = { ...settings, scope, url, headers: headersOf(scope, settings.operation) } as const;
       options.config = { ...options.config, route };
-      for (const method of [options.method].flat() as HTTPMethod[]) this.add(method, url, route);
+      const allowed = this.paths.get(url)?.allowed ?? new Set<string>();
+      for (const method of [options.method].flat()) allowed.add(method);
+      const wrongMethod = { ...unmatched(scope), allowed };
+      this.paths.set(url, { segments: url.split('/'), allowed, wrongMethod });
     });
-  }
-
-  private add(method: HTTPMethod, url: string, route: Route): void {
-    if (this.router.hasRoute(method, url)) return;
-    this.router.on(method, url, () => undefined, route);
-    this.routes.push({ method, url, settings: route });
-  }
-
-  /** The methods that the path of this target answers; empty for an unknown path. */
-  methodsAt(target: string): string[] {
-    return METHODS.filter((method) => this.router.find(method, target) !== null);
   }
 
   /** Finds the route of a request. To be called once, by the first hook. */
   resolve(request: FastifyRequest): Route {
     return (request.route =
-      request.routeOptions.config.route ?? this.unmatched[this.scopeOfUnmatched(request)]);
+      request.routeOptions.config.route ?? this.unmatched(segmentsOf(request.originalUrl)));
   }
 
-  private scopeOfUnmatched(request: FastifyRequest): RouteScope {
-    const path = decodedPath(request.originalUrl);
-    if (path === '/v1' || path.startsWith('/v1/')) return 'api';
-    const target = request.raw.url ?? '/';
-    const isOpen = METHODS.some(
-      (method) => (this.router.find(method, target)?.store as Route | undefined)?.open,
-    );
-    return isOpen || path.startsWith(OPEN_PREFIX) ? 'open' : 'unknown';
+  private unmatched(given: string[]): Route {
+    for (const { segments, wrongMethod } of this.paths.values())
+      if (hasShape(given, segments)) return wrongMethod;
+    const path = given.join('/');
+    if (path === '/v1' || path.startsWith('/v1/')) return this.unknownPath.api;
+    return this.unknownPath[path.startsWith(OPEN_PREFIX) ? 'open' : 'unknown'];
   }
 }
+
+const hasShape = (given: string[], pattern: string[]) =>
+  given.length === pattern.length &&
+  pattern.every((part, at) => (part.startsWith(':') ? given[at] !== '' : given[at] === part));
 
 /** The route that answers a request. */
 export function routeOf(request: FastifyRequest): Route {
