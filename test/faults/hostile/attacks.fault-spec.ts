@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
-import { SHORT_HTTP_TIMEOUTS } from '../../support/preload.js';
+import { distWith } from '../../support/short-durations.js';
 import { until } from '../../support/until.js';
 import { Attacker, closeAll, head, isServing, untilQuiet } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
@@ -80,11 +80,11 @@ describeHostile(
 );
 
 // A page of 100 animals has 100 KB, so that the responses exceed the kernel's buffers.
-const large = { env: SHORT_HTTP_TIMEOUTS, pets: 100, petName: '🐕'.repeat(255) };
+const large = { dist: distWith({}, 10), pets: 100, petName: '🐕'.repeat(255) };
 
 describeHostile('with short timeouts, the service', large, (scene) => {
   it('closes connections that never read after 40 s (a tenth in this test)', async () => {
-    expect(scene.service.stderr).toContain('silence 40000\n');
+    expect(scene.service.stderr).toContain('\ntimeout 40000\n');
     const before = scene.descriptors;
     await scene.attack(async () => {
       const attackers = await Attacker.openMany(scene.url, 200, 0);
