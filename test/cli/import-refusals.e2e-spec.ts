@@ -1,12 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { killCliAt, refused, runCommand } from '../support/command-line.js';
-import { anyKind, embedded, onDatabase, type Env, type TestDatabase } from '../support/databases.js';
-import { done, ExportFolder, headerOf, readExport, tableOf } from '../support/export-file.js';
-import { ownService, Service } from '../support/service.js';
+import { refused, runCommand } from '../support/command-line.js';
+import { embedded, onDatabase, type Env } from '../support/databases.js';
+import { done, ExportFolder, headerOf, readExport } from '../support/export-file.js';
+import { ownService } from '../support/service.js';
 
-/** Two batches of an import. */
-const PETS = 4_000;
 const folder = new ExportFolder();
 /** It owns its database, so that commands need not open it. */
 const service = ownService(embedded);
@@ -82,29 +80,11 @@ describe('import and export', () => {
     expect(await refusedPath(`${whole}.folder/file`)).toMatch(/no such file or directory/);
     expect(readFileSync(whole)).toEqual(before);
   });
-});
 
-describe('an import', () => {
-  let empty: TestDatabase;
-  beforeAll(async () => {
-    empty = await anyKind.create();
-  });
-
-  it('leaves an empty database when it is killed, and can be repeated', async () => {
-    const row = readExport(whole).rows.find((line) => tableOf(line) === 'pets')!;
-    const pets = Array.from({ length: PETS }, (_, at) => row.replace(/"id":\d+/, `"id":${at + 1}`));
-    const large = folder.sealed(headerOf(whole), pets);
-    expect(await killCliAt(empty.env, /importing .*\(50%\)/, 'import', large)).toBe('SIGKILL');
-    // From here on a service owns the database. NODE_ENV prevents a demo key.
-    await Service.start({ ...empty.env, NODE_ENV: 'production' });
-    await expectEmpty(empty);
-    const imported = done(await runCommand(empty.env, 'import', large, '--json'));
-    expect(imported.rows.pets).toBe(PETS);
-    expect(readExport(await folder.exported(empty.env)).rows).toEqual(pets);
-  });
-
-  it('refuses a database with rows, and leaves it unchanged', async () => {
-    expect(refused(await runCommand(empty.env, 'import', whole))).toMatch(/not empty \(pets has rows\)/);
-    expect(readExport(await folder.exported(empty.env)).rows).toHaveLength(PETS);
+  // The import into an empty database is in export-import.e2e-spec.ts.
+  it('refuse a database with rows, and leave it unchanged', async () => {
+    done(await runCommand(service.env, 'import', whole, '--json'));
+    expect(refused(await runCommand(service.env, 'import', whole))).toMatch(/not empty \(\w+ has rows\)/);
+    expect(readExport(await folder.exported(service.env)).rows).toEqual(readExport(whole).rows);
   });
 });

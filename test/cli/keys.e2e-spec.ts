@@ -29,11 +29,7 @@ describe('the keys command beside a service', () => {
       '--plan business --access read',
       { plan: 'business', perMinute: 1_000, perDay: 100_000, access: 'read' },
     ],
-    ['--plan enterprise --per-minute 1 --per-day 7', { plan: 'enterprise', perMinute: 1, perDay: 7 }],
-    [
-      '--plan enterprise --per-minute 2147483647 --per-day 2147483647',
-      { perMinute: 2_147_483_647, perDay: 2_147_483_647 },
-    ],
+    ['--plan enterprise --per-minute 1 --per-day 2147483647', { perMinute: 1, perDay: 2_147_483_647 }],
   ])('issues a working key: %s', async (options, expected) => {
     const [issued] = (await issue(`--name own ${options}`)) as [Key];
     expect(Object.keys(issued).sort()).toEqual([...FIELDS, 'key'].sort());

@@ -4,7 +4,6 @@ import { AnimalStoreClient } from '../../packages/client/src/client.js';
 import { ApiError, type ErrorCode } from '../../packages/client/src/errors.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
-import { untilDayHasRoom } from '../support/until.js';
 
 const MIN = -(2n ** 63n);
 
@@ -71,22 +70,6 @@ describe('the client with a service', () => {
     expect((await client.approveOrder(id)).status).toBe('approved');
     expect((await client.deliverOrder(id)).status).toBe('delivered');
     expect(await client.getOrder(id)).toMatchObject({ id, petId, status: 'delivered' });
-  });
-
-  it('shows the limits and the usage', async () => {
-    const free = clientWith(await service.issueKey({ plan: 'free' }));
-    await untilDayHasRoom();
-    await free.listPets();
-    expect(free.limits).toMatchObject({ limit: 60, resetAt: expect.any(Date) });
-    const { plan, windows } = await free.getRateLimit();
-    expect(plan).toBe('free');
-    expect(windows).toMatchObject([
-      { name: 'minute', limit: 60 },
-      { name: 'day', limit: 1_000 },
-    ]);
-    expect(free.limits!.remaining).toBe(windows[0]!.remaining);
-    const days = await free.getUsage({ days: 2 });
-    expect(days.map(({ admitted }) => admitted)).toEqual([0, expect.any(Number)]);
   });
 
   it('is exact in paths, queries, bodies, cursors and references', async () => {

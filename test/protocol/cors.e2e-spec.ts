@@ -1,11 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
-import { type Answer, type Call, requestsLeft } from '../support/http/client.js';
+import { type Answer, type Call } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
 import { ownService, sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
-import { untilMinuteHasRoom } from '../support/until.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
@@ -97,15 +96,6 @@ describe('CORS, with a public address behind TLS,', () => {
     }
   });
 
-  // @fastify/cors registers a route of its own, which would answer before the guards.
-  it.each(['/-/preflight', '/*', '*'])('counts OPTIONS %s like any unknown path', async (path) => {
-    await untilMinuteHasRoom();
-    const before = requestsLeft(await options('/nowhere', {}));
-    const answer = await options(path, {});
-    expectError(answer, 'route_not_found');
-    expect(requestsLeft(answer)).toBe(before - 1);
-  });
-
   it.each<[string, number, Call]>([
     ...API_ANSWERS.filter(([what]) => what !== 'OPTIONS'),
     ['a missing key', 401, { path: '/v1/pets', key: undefined }],
@@ -127,12 +117,6 @@ describe('CORS, with a public address behind TLS,', () => {
       expect(answer.headers['strict-transport-security']).toBe(REQUIRES_TLS);
     },
   );
-
-  it.each(FOREIGN)('sends no CORS header that allows a page of %s', async (origin) => {
-    const answer = await store.send({ path: '/v1/pets', headers: { origin } });
-    expect(answer.status).toBe(200);
-    expect(corsHeaders(answer).filter((name) => name.includes('allow'))).toEqual([]);
-  });
 });
 
 describe('CORS without CORS_ORIGINS', () => {

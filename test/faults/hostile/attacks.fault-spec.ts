@@ -87,7 +87,7 @@ describeHostile('with short timeouts, the service', large, (scene) => {
     expect(scene.service.stderr).toContain('\ntimeout 40000\n');
     const before = scene.descriptors;
     await scene.attack(async () => {
-      const attackers = await Attacker.openMany(scene.url, 200, 0);
+      const attackers = await Attacker.openMany(scene.url, 200, false);
       for (const [at, attacker] of attackers.entries())
         attacker.send(head(LARGE_TARGETS[at % 3]!, scene.key).repeat(at % 2 === 0 ? 16 : 200));
       await until(() => scene.descriptors <= before + 15);
