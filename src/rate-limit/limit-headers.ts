@@ -49,8 +49,7 @@ export const LIMIT_HEADERS: readonly (ResponseHeader & { valueFor: (decision: De
     schema: text(128),
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
     on: onceRouted,
-    valueFor: ({ windows: [minute, day] }) =>
-      day ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
+    valueFor: (decision) => listOf(policyItem, decision),
   },
   {
     name: 'RateLimit',
@@ -58,12 +57,7 @@ export const LIMIT_HEADERS: readonly (ResponseHeader & { valueFor: (decision: De
     schema: text(128),
     example: '"minute";r=59;t=42, "day";r=999;t=51234',
     on: onceRouted,
-    valueFor: (decision) => {
-      const [minute, day] = decision.windows;
-      return day
-        ? `${stateItem(minute, decision)}, ${stateItem(day, decision)}`
-        : stateItem(minute, decision);
-    },
+    valueFor: (decision) => listOf(stateItem, decision),
   },
 ];
 
@@ -91,6 +85,11 @@ function passesAgainAtMs({ windows, bannedUntilMs }: Decision): number {
 
 function remainingOf(window: WindowState, { bannedUntilMs }: Decision): number {
   return bannedUntilMs === null ? window.remaining : 0;
+}
+
+function listOf(item: (window: WindowState, decision: Decision) => string, decision: Decision): string {
+  const [minute, day] = decision.windows;
+  return day ? `${item(minute, decision)}, ${item(day, decision)}` : item(minute, decision);
 }
 
 function policyItem({ name, limit }: WindowState): string {

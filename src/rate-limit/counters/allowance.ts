@@ -14,7 +14,7 @@ export class Allowance {
 
   /** `subject`: the key as it is when it is granted; `sentAtMs`: on the monotonic clock. */
   constructor(
-    readonly subject: Subject,
+    private readonly subject: Subject,
     { granted, nowMs, windows }: SharedReply,
     sentAtMs: number,
   ) {

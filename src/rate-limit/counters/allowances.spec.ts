@@ -147,17 +147,6 @@ describe('allowances', () => {
     expect(shared.asks.filter(({ returned }) => returned)).toHaveLength(1);
   });
 
-  it('go back when the process stops', async () => {
-    const { time, shared, counters, send } = setUp();
-    await send(4);
-    const closing = counters.close();
-    await time.run(LATENCY_MS);
-    await closing;
-    expect(shared.asks.at(-1)).toMatchObject({ cost: 0, returned: { count: 4 } });
-    await time.run();
-    expect(shared.asks.filter(({ returned }) => returned)).toHaveLength(1);
-  });
-
   it('make a request wait for their end, half a second at most', async () => {
     const { time, shared, counters, subject } = setUp();
     shared.next = { outcome: 'wait', granted: 0 };

@@ -9,6 +9,8 @@ const HOT_REQUESTS = 4;
 const RETURN_AFTER_MS = 20;
 /** What is left of allowances has come back this long after their end. */
 const MARGIN_MS = 50;
+/** What a replica holds has gone back this long after its last request. */
+export const HELD_MS = RULES.ALLOWANCE_MS + MARGIN_MS;
 const LONGEST_WAIT_MS = 500;
 const MAX_CALLERS = 50_000;
 
@@ -69,12 +71,6 @@ export class CountersWithAllowances extends Counters {
     }
   }
 
-  /** Returns everything that is left. */
-  override async close(): Promise<void> {
-    const allowances = [...this.callers.values()].flatMap(({ allowance }) => allowance ?? []);
-    await Promise.all(allowances.map((allowance) => this.giveBack(allowance)));
-  }
-
   private noteRequest(caller: Caller): void {
     const slot = Math.floor(this.time.monotonicMs() / RULES.ALLOWANCE_MS);
     if (slot !== caller.slot) {
@@ -114,13 +110,9 @@ export class CountersWithAllowances extends Counters {
     const endsInMs = allowance.untilMs - this.time.monotonicMs();
     void this.time.pause(Math.max(0, endsInMs) + RETURN_AFTER_MS).then(() => {
       if (caller.allowance === allowance) caller.allowance = null;
-      return this.giveBack(allowance);
+      const returned = allowance.takeBack();
+      return returned && this.shared.decide(subject, { ...PEEK, returned }).catch(() => undefined);
     });
-  }
-
-  private async giveBack(allowance: Allowance): Promise<void> {
-    const returned = allowance.takeBack();
-    if (returned) await this.shared.decide(allowance.subject, { ...PEEK, returned }).catch(() => undefined);
   }
 }
 

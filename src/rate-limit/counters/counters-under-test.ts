@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe } from '@jest/globals';
+import * as ioredis from 'ioredis';
 import type { Cluster, Redis } from 'ioredis';
 import type { Decision, Subject } from '../decision.js';
 import { createClient } from '../redis-client.js';
@@ -69,7 +70,7 @@ export type CreateCounters = (clock: { nowMs(): number }, loadDailyCount?: LoadD
 
 /** Connects to one server, and waits for it. */
 export async function connectTo(url: string): Promise<Redis | Cluster> {
-  const redis = createClient({ urls: [url], cluster: false, sentinelMaster: undefined });
+  const redis = createClient(ioredis, { urls: [url], cluster: false, sentinelMaster: undefined });
   await once(redis, 'ready');
   return redis;
 }

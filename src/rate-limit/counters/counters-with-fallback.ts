@@ -66,10 +66,6 @@ export class CountersWithFallback extends Counters {
     }
   }
 
-  override close(): Promise<void> {
-    return this.shared.close();
-  }
-
   private decideInMemory(subject: Subject, cost: 0 | 1, caller: Caller): Promise<Decision> {
     if (caller.lastCounts) this.memory.adopt(subject, caller.lastCounts);
     caller.lastCounts = null;

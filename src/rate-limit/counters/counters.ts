@@ -9,11 +9,6 @@ import type { Decision, Outcome, Subject } from '../decision.js';
 export abstract class Counters {
   /** Decides one request: it passes and counts in every window, or counts in none. `cost` 0: counts nothing. */
   abstract decide(subject: Subject, cost?: 0 | 1): Promise<Decision>;
-
-  /** Before the process stops. */
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }
 
 /** What is left of an allowance, and the windows that it was counted in. */

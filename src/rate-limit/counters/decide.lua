@@ -139,11 +139,7 @@ if mustStoreCounts then
   -- Lua is slow to write a number as text, so the text of a running window is used again.
   if minuteAt ~= minuteStartMs then minuteText = tostring(minuteStartMs) end
   if dayAt ~= dayStartMs then dayText = tostring(dayStartMs) end
-  if isKey then
-    call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
-  else
-    call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed)
-  end
+  call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
 end
 
 local startedBanMs = 0

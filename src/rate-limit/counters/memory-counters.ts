@@ -12,7 +12,7 @@ import {
 } from '../decision.js';
 import { Callers, Counters, type LoadDailyCount } from './counters.js';
 
-/** About 45 MB of keys, and as much of addresses. */
+/** About 50 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
 /** The start of a window that has not been counted yet. */
 const UNKNOWN = -Infinity;
@@ -24,16 +24,11 @@ class State {
   /** UNKNOWN until the day has its initial count. */
   dayStartMs = UNKNOWN;
   dayUsed = 0;
-  /** Only keys that were refused have them. */
-  penalties: Penalties | null = null;
-}
-
-/** They count until the key comes with a later penaltiesResetAtMs. */
-interface Penalties {
-  resetAtMs: number;
-  windowStartMs: number;
-  refusals: number;
-  ban: KeyBan | null;
+  refusalsStartMs = UNKNOWN;
+  refusals = 0;
+  ban: KeyBan | null = null;
+  /** Refusals and the ban count until the key comes with a later mark. */
+  penaltiesResetAtMs = 0;
 }
 
 /**
@@ -105,7 +100,11 @@ export class MemoryCounters extends Counters {
       state.dayUsed = 0;
     }
     // The mark only grows. It is never compared with a clock, so that an unban works although clocks differ.
-    if (state.penalties && state.penalties.resetAtMs < penaltiesResetAtMs) state.penalties = null;
+    if (state.penaltiesResetAtMs < penaltiesResetAtMs) {
+      state.penaltiesResetAtMs = penaltiesResetAtMs;
+      state.refusals = 0;
+      state.ban = null;
+    }
     return state;
   }
 
@@ -128,8 +127,7 @@ function raiseDay(state: State, dayStartMs: number, count: number): void {
 
 /** The ban that matters for the next decision: of the held one and the row's, the one that ends later. */
 function lastBan({ ban: row, penaltiesResetAtMs }: Subject, state: State, nowMs: number): KeyBan | null {
-  const heldBan = state.penalties?.ban ?? null;
-  const held = heldBan && hasBanStarted(heldBan, nowMs) ? heldBan : null;
+  const held = state.ban && hasBanStarted(state.ban, nowMs) ? state.ban : null;
   const isCurrent = row && row.untilMs - row.durationMs >= penaltiesResetAtMs && hasBanStarted(row, nowMs);
   return isCurrent && row.untilMs > (held?.untilMs ?? 0) ? row : held;
 }
@@ -137,13 +135,11 @@ function lastBan({ ban: row, penaltiesResetAtMs }: Subject, state: State, nowMs:
 /** Counts a refusal. The one above the threshold starts a ban; an address is never banned. */
 function punish(subject: Subject, state: State, last: KeyBan | null, nowMs: number): KeyBan | null {
   if (subject.perDay === null) return null;
-  const { penaltiesResetAtMs: resetAtMs, perMinute } = subject;
-  const penalties = (state.penalties ??= { resetAtMs, windowStartMs: UNKNOWN, refusals: 0, ban: null });
-  const startMs = runningWindowStartMs(penalties.windowStartMs, RULES.REFUSAL_WINDOW_MS, nowMs);
-  if (startMs !== penalties.windowStartMs) penalties.refusals = 0;
-  penalties.windowStartMs = startMs;
-  penalties.refusals += 1;
-  if (penalties.refusals <= perMinute * RULES.REFUSALS_PER_LIMIT) return null;
-  penalties.refusals = 0;
-  return (penalties.ban = nextBan(last, nowMs));
+  const startMs = runningWindowStartMs(state.refusalsStartMs, RULES.REFUSAL_WINDOW_MS, nowMs);
+  if (startMs !== state.refusalsStartMs) state.refusals = 0;
+  state.refusalsStartMs = startMs;
+  state.refusals += 1;
+  if (state.refusals <= subject.perMinute * RULES.REFUSALS_PER_LIMIT) return null;
+  state.refusals = 0;
+  return (state.ban = nextBan(last, nowMs));
 }

@@ -10,6 +10,16 @@ export const MAX_UNIX_SECONDS = 253_402_300_799;
 const count = (minimum: number, description: string, example: number) =>
   ApiProperty({ type: 'integer', format: 'int32', minimum, maximum: MAX_PLAN_LIMIT, description, example });
 
+const time = (description: string) =>
+  ApiProperty({
+    type: String,
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description,
+    example: null,
+  });
+
 @ApiSchema({ name: 'RateLimitWindow', description: 'One window of a key.' })
 export class RateLimitWindowDto {
   @ApiProperty({ type: String, enum: ['minute', 'day'], example: 'minute' })
@@ -51,14 +61,7 @@ export class OwnKeyDto {
   @ApiProperty({ enum: ACCESS_LEVELS, enumName: 'Access', description: 'What the key may do.' })
   access!: Access;
 
-  @ApiProperty({
-    type: String,
-    format: 'date-time',
-    maxLength: 24,
-    nullable: true,
-    description: 'When the key, or a secret that was rotated, ends (RFC 3339); null: never.',
-    example: null,
-  })
+  @time('When the key, or a secret that was rotated, ends (RFC 3339); null: never.')
   expiresAt!: string | null;
 }
 
@@ -70,14 +73,7 @@ export class RateLimitDto {
   @ApiProperty({ type: [RateLimitWindowDto], maxItems: 2, description: 'The minute, then the UTC day.' })
   windows!: RateLimitWindowDto[];
 
-  @ApiProperty({
-    type: 'string',
-    format: 'date-time',
-    maxLength: 24,
-    nullable: true,
-    description: 'The end of a ban in force (RFC 3339, UTC), or null.',
-    example: null,
-  })
+  @time('The end of a ban in force (RFC 3339, UTC), or null.')
   bannedUntil!: string | null;
 
   @ApiProperty({ type: OwnKeyDto })
