@@ -80,7 +80,7 @@ describeHostile(
 );
 
 // A page of 100 animals has 100 KB, so that the responses exceed the kernel's buffers.
-const large = { dist: distWith({}, 10), pets: 100, petName: '🐕'.repeat(255) };
+const large = { dist: () => distWith({}, 10), pets: 100, petName: '🐕'.repeat(255) };
 
 describeHostile('with short timeouts, the service', large, (scene) => {
   it('closes connections that never read after 40 s (a tenth in this test)', async () => {

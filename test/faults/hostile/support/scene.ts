@@ -16,8 +16,8 @@ const WITHIN_MS = 2_500;
 
 interface SceneOptions {
   env?: Env;
-  /** Another build than the project's own. */
-  dist?: string;
+  /** Makes another build than the project's own. */
+  dist?: () => string;
   /** The URL of a proxy for the database. */
   databaseUrl?: (url: string) => Promise<string>;
   pets?: number;
@@ -45,7 +45,7 @@ export class Scene {
     const flags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`];
     const all: Env = { ...database.env, ...redis.env, ...env, NODE_OPTIONS: flags.join(' ') };
     if (databaseUrl) all.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
-    this.service = await Service.start(all, dist);
+    this.service = await Service.start(all, dist?.());
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
