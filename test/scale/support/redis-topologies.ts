@@ -42,6 +42,11 @@ export class RedisWithSentinels {
     return (await this.replica.send<string[]>('ROLE'))[0] === 'master';
   }
 
+  /** Promotes the replica although the master works. */
+  async failOver(): Promise<void> {
+    await sendTo(this.ports[0]!, 'SENTINEL', 'FAILOVER', MASTER_NAME);
+  }
+
   /** How many clients count requests on the replica. */
   async countingClients(): Promise<number> {
     const clients = await this.replica.send<string>('CLIENT', 'LIST');
@@ -78,6 +83,9 @@ sentinel failover-timeout ${MASTER_NAME} 3000
 
 /** A Redis Cluster of three shards, without replicas. */
 export class RedisCluster {
+  /** The index of the current shard of each moved slot. */
+  private readonly owners = new Map<number, number>();
+
   private constructor(readonly shards: RedisServer[]) {}
 
   static async start(): Promise<RedisCluster> {
@@ -90,14 +98,42 @@ export class RedisCluster {
     return cluster;
   }
 
+  /** Adds a shard, which has no slots yet. */
+  async addShard(): Promise<void> {
+    const busPort = await freePort();
+    const added = await startNode(busPort);
+    await this.shards[0]!.send('CLUSTER', 'MEET', '127.0.0.1', String(added.port), String(busPort));
+    this.shards.push(added);
+    await this.untilComplete();
+  }
+
+  /** Moves the slot of a key's counters to the shard with this index, in the order in which redis-cli does it. */
+  async moveSlotOf(keyId: string, to: number): Promise<void> {
+    const slot = await this.slotOf(keyId);
+    const [source, target] = [this.shards[await this.shardOf(keyId)]!, this.shards[to]!];
+    const setSlot = (shard: RedisServer, ...values: string[]) =>
+      shard.send('CLUSTER', 'SETSLOT', String(slot), ...values);
+    const targetId = await target.send<string>('CLUSTER', 'MYID');
+    await setSlot(target, 'IMPORTING', await source.send<string>('CLUSTER', 'MYID'));
+    await setSlot(source, 'MIGRATING', targetId);
+    const keys = await source.send<string[]>('CLUSTER', 'GETKEYSINSLOT', String(slot), '100');
+    await source.send('MIGRATE', '127.0.0.1', String(target.port), '', '0', '5000', 'KEYS', ...keys);
+    for (const shard of new Set([target, source, ...this.shards])) await setSlot(shard, 'NODE', targetId);
+    this.owners.set(slot, to);
+  }
+
   get env(): Record<string, string> {
     return { REDIS_URL: this.shards.map(({ url }) => url).join(), REDIS_CLUSTER: 'true' };
   }
 
   /** The index of the shard that holds a key's counters. */
   async shardOf(keyId: string): Promise<number> {
-    const slot = await this.shards[0]!.send<number>('CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
-    return Math.floor((slot * SHARDS) / SLOTS);
+    const slot = await this.slotOf(keyId);
+    return this.owners.get(slot) ?? Math.floor((slot * SHARDS) / SLOTS);
+  }
+
+  private slotOf(keyId: string): Promise<number> {
+    return this.shards[0]!.send<number>('CLUSTER', 'KEYSLOT', `{key:${keyId}}`);
   }
 
   /** Resolves when every node knows all others and accepts requests. */
