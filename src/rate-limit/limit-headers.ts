@@ -1,7 +1,6 @@
-import { MAX_PLAN_LIMIT } from '../auth/plans.js';
 import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
-import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
+import { COUNT, UNIX_SECONDS } from './dto/rate-limit.dto.js';
 
 /*
  * The headers of a decision. A window ends on a whole second, so `Reset` is exact; the end of a ban is rounded up. Delays
@@ -10,8 +9,6 @@ import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
  * During a ban every window shows r=0, and its t is the delay until that window lets a request through: the end of the ban
  * or, for a window that is exhausted for longer, the end of the window. `Retry-After` is the longest t of windows at r=0.
  */
-
-const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT };
 
 /** The headers of every response that shows a decision; rate-limit.errors.ts adds `Retry-After` to a 429. */
 export const LIMIT_HEADERS: readonly (ResponseHeader & { valueFor: (decision: Decision) => string })[] = [
@@ -34,7 +31,7 @@ export const LIMIT_HEADERS: readonly (ResponseHeader & { valueFor: (decision: De
   {
     name: 'X-RateLimit-Reset',
     description: 'When that window ends, in Unix seconds.',
-    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_UNIX_SECONDS },
+    schema: UNIX_SECONDS,
     example: 1_795_132_860,
     on: onceRouted,
     valueFor: (decision) => {

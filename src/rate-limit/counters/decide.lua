@@ -9,16 +9,16 @@
 -- Windows hold their start, because only Redis's clock knows which window runs, and a key name cannot depend on it.
 -- A field that another program broke counts as absent.
 --
--- ARGV:
+-- ARGV, all of them numbers:
 --   1 nowMs          0: the clock of Redis
 --   2 cost           1: counts the request; 0: shows what a request would get
 --   3 perMinute      a limit
 --   4 perDay         a limit; -1: an address, which has no day window and no bans
---   5 penalties      "banUntilMs banDurationMs penaltiesResetAtMs" of the key's row; empty: none
---   6 initialCount   "dayStartMs count"; empty: not known yet
---   7 want           how many requests the replica asks for as an allowance
---   8 returned       "minuteStartMs dayStartMs count": what is left of an allowance; empty: nothing
---   9 mayWait        1: the caller can wait for the end of allowances
+--   5-7 penalties    of the key's row: banUntilMs, banDurationMs, penaltiesResetAtMs; 0: none
+--   8-9 initial      dayStartMs and count of the day, when they are known; 0: not yet
+--   10 want          how many requests the replica asks for as an allowance
+--   11-13 returned   what is left of an allowance: minuteStartMs, dayStartMs, count; 0: nothing
+--   14 mayWait       1: the caller can wait for the end of allowances
 --
 -- redis-counters.ts describes the reply, and defines the names in capitals (RULES of decision.ts) in front of this file.
 
@@ -27,6 +27,7 @@ local HOUR_MS = 3600000
 local call, match, max, min = redis.call, string.match, math.max, math.min
 
 local key, cost, perMinute, perDay = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local rowUntilMs, rowDurationMs, resetMark = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local isKey = perDay >= 0
 local nowMs = tonumber(ARGV[1])
 if nowMs == 0 then
@@ -74,33 +75,27 @@ local minuteStartMs, dayStartMs = runningStart(minuteAt, MINUTE_MS), runningStar
 local minuteUsed, dayUsed = minuteAt == minuteStartMs and minuteCount or 0, 0
 local mustStoreCounts = false
 if isKey then
-  local initialDayMs, initialCount = readPair(ARGV[6])
   if dayAt == dayStartMs then
     dayUsed = dayCount
   elseif dayAt == dayStartMs - DAY_MS then
     dayUsed = 0 -- Yesterday's count is still stored, so none of today's is lost.
-  elseif initialDayMs == dayStartMs then
-    dayUsed, mustStoreCounts = initialCount, true
+  elseif tonumber(ARGV[8]) == dayStartMs then
+    dayUsed, mustStoreCounts = tonumber(ARGV[9]), true
   else
     return { 'count missing', nowMs, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, 0, 0 }
   end
 end
 
 -- What is left of an allowance goes back. The minute that it was counted in may have ended, while its day still runs.
-local returnedMinuteMs, returnedDayMs, returned = match(ARGV[8], '^(%d+) (%d+) (%d+)$')
-if returned then
+local returned = tonumber(ARGV[13])
+if returned > 0 then
   mustStoreCounts = true
-  if tonumber(returnedMinuteMs) == minuteStartMs then minuteUsed = max(0, minuteUsed - returned) end
-  if tonumber(returnedDayMs) == dayStartMs then dayUsed = max(0, dayUsed - returned) end
+  if tonumber(ARGV[11]) == minuteStartMs then minuteUsed = max(0, minuteUsed - returned) end
+  if tonumber(ARGV[12]) == dayStartMs then dayUsed = max(0, dayUsed - returned) end
 end
 
 -- A new reset mark ends the ban and the refusals. It is stored, so that a replica that does not know it yet cannot
 -- bring the ban back.
-local rowUntilMs, rowDurationMs, resetMark = 0, 0, 0
-if ARGV[5] ~= '' then
-  local untilText, durationText, markText = match(ARGV[5], '^(%S+) (%S+) (%S+)$')
-  rowUntilMs, rowDurationMs, resetMark = tonumber(untilText), tonumber(durationText), tonumber(markText)
-end
 local isReset, mustWrite = resetMark > storedMark, false
 if isReset and (stored[3] or stored[4]) then
   call('HDEL', key, 'refusals', 'ban')
@@ -120,13 +115,13 @@ if banUntilMs and nowMs < banUntilMs then
   outcome = 'banned'
 elseif room > 0 then
   outcome = 'admitted'
-elseif ARGV[9] == '1' and nowMs < allowancesUntilMs then
+elseif ARGV[14] == '1' and nowMs < allowancesUntilMs then
   outcome = 'wait'
 end
 
 local granted = 0
 if outcome == 'admitted' and cost > 0 then
-  local want = tonumber(ARGV[7])
+  local want = tonumber(ARGV[10])
   if want > 0 and room - 1 >= ROOM_FACTOR * want then
     granted = want
     allowancesUntilMs = max(allowancesUntilMs, min(nowMs + ALLOWANCE_MS, minuteStartMs + MINUTE_MS))

@@ -20,7 +20,7 @@ type Reply = [
 declare module 'ioredis' {
   // The type parameter has the name that ioredis gives it.
   interface RedisCommander<Context> {
-    decideLimits(key: string, ...args: (string | number)[]): Result<Reply, Context>;
+    decideLimits(key: string, ...args: number[]): Result<Reply, Context>;
   }
 }
 
@@ -49,12 +49,11 @@ export class RedisCounters implements SharedCounters {
   }
 
   async decide(subject: Subject, ask: Ask): Promise<SharedReply> {
-    let reply = await this.call(subject, ask, '');
+    let reply = await this.call(subject, ask, 0, 0);
     // Another day may begin while the count is loaded.
     while (reply[0] === 'count missing') {
       const dayStartMs = reply[4];
-      const count = await this.loadDailyCount(subject.id, dayStartMs);
-      reply = await this.call(subject, ask, `${dayStartMs} ${count}`);
+      reply = await this.call(subject, ask, dayStartMs, await this.loadDailyCount(subject.id, dayStartMs));
     }
     const [outcome, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, untilMs, startedBanMs] = reply;
     return {
@@ -68,24 +67,28 @@ export class RedisCounters implements SharedCounters {
     };
   }
 
-  private async call(subject: Subject, ask: Ask, initialCount: string): Promise<Reply> {
+  private async call(subject: Subject, ask: Ask, dayStartMs: number, dayCount: number): Promise<Reply> {
     const { redis } = this;
     // A Cluster without nodes would keep the call until it finds them again.
     if (redis.status !== 'ready') throw new Error(`Redis is not connected: ${redis.status}`);
     const { id, perMinute, perDay, ban, penaltiesResetAtMs } = subject;
-    const hasPenalties = ban !== null || penaltiesResetAtMs > 0;
-    const { returned } = ask;
+    const { cost, want, returned, mayWait } = ask;
     const reply = redis.decideLimits(
       `rate-limit:{${perDay === null ? 'address' : 'key'}:${id}}`,
       this.testClock?.nowMs() ?? 0,
-      ask.cost,
+      cost,
       perMinute,
       perDay ?? -1,
-      hasPenalties ? `${ban?.untilMs ?? 0} ${ban?.durationMs ?? 0} ${penaltiesResetAtMs}` : '',
-      initialCount,
-      ask.want,
-      returned ? `${returned.minuteStartMs} ${returned.dayStartMs} ${returned.count}` : '',
-      ask.mayWait ? 1 : 0,
+      ban?.untilMs ?? 0,
+      ban?.durationMs ?? 0,
+      penaltiesResetAtMs,
+      dayStartMs,
+      dayCount,
+      want,
+      returned?.minuteStartMs ?? 0,
+      returned?.dayStartMs ?? 0,
+      returned?.count ?? 0,
+      mayWait ? 1 : 0,
     );
     return withinDeadline(reply, this.replyWithinMs);
   }

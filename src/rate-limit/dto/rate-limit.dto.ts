@@ -4,11 +4,14 @@ import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';
 
-/** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
-export const MAX_UNIX_SECONDS = 253_402_300_799;
-
-const count = (minimum: number, description: string, example: number) =>
-  ApiProperty({ type: 'integer', format: 'int32', minimum, maximum: MAX_PLAN_LIMIT, description, example });
+export const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT } as const;
+/** Until the end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
+export const UNIX_SECONDS = {
+  type: 'integer',
+  format: 'int64',
+  minimum: 0,
+  maximum: 253_402_300_799,
+} as const;
 
 const time = (description: string) =>
   ApiProperty({
@@ -25,17 +28,14 @@ export class RateLimitWindowDto {
   @ApiProperty({ type: String, enum: ['minute', 'day'], example: 'minute' })
   name!: WindowName;
 
-  @count(1, 'Requests the window holds.', 60)
+  @ApiProperty({ ...COUNT, minimum: 1, description: 'Requests the window holds.', example: 60 })
   limit!: number;
 
-  @count(0, 'Requests left in the window.', 59)
+  @ApiProperty({ ...COUNT, description: 'Requests left in the window.', example: 59 })
   remaining!: number;
 
   @ApiProperty({
-    type: 'integer',
-    format: 'int64',
-    minimum: 0,
-    maximum: MAX_UNIX_SECONDS,
+    ...UNIX_SECONDS,
     description: 'When the window ends, in Unix seconds.',
     example: 1795132860,
   })
