@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE_MS } from '../../platform/common/time.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import { type Decision, type Subject, windowsOf } from '../decision.js';
 import { CountersWithAllowances } from './allowances.js';
 import type { Ask, SharedCounters, SharedReply } from './counters.js';
@@ -115,10 +115,11 @@ describe('allowances', () => {
     const [next] = await send(1);
     expect(next?.source).toBe('redis');
     await time.run();
-    const minuteStartMs = startMs - (startMs % MINUTE_MS);
-    expect(shared.asks.flatMap(({ returned }) => returned ?? []).slice(0, 1)).toEqual([
-      { minuteStartMs, dayStartMs: DAY_START_MS, count: 3 },
-    ]);
+    const minuteEndMs = startMs - (startMs % MINUTE_MS) + MINUTE_MS;
+    expect(shared.asks.flatMap(({ returned }) => returned ?? [])[0]).toMatchObject({
+      count: 3,
+      windows: [{ resetAtMs: minuteEndMs }, { resetAtMs: DAY_START_MS + DAY_MS }],
+    });
     const counted = shared.asks.reduce((sum, { cost }) => sum + cost, 0);
     // Everything else went back.
     expect(shared.used).toBe(counted + 1);

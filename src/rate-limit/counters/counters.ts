@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Decision, Outcome, Subject } from '../decision.js';
+import type { Decision, Outcome, Subject, Windows } from '../decision.js';
 
 /**
  * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
@@ -13,9 +13,8 @@ export abstract class Counters {
 
 /** What is left of an allowance, and the windows that it was counted in. */
 export interface Returned {
-  minuteStartMs: number;
-  dayStartMs: number;
   count: number;
+  windows: Windows;
 }
 
 /** What a replica asks of the shared counters for one caller. */

@@ -17,7 +17,7 @@
 --   5-7 penalties    of the key's row: banUntilMs, banDurationMs, penaltiesResetAtMs; 0: none
 --   8-9 initial      dayStartMs and count of the day, when they are known; 0: not yet
 --   10 want          how many requests the replica asks for as an allowance
---   11-13 returned   what is left of an allowance: minuteStartMs, dayStartMs, count; 0: nothing
+--   11-13 returned   what is left of an allowance: minuteEndMs, dayEndMs, count; 0: nothing
 --   14 mayWait       1: the caller can wait for the end of allowances
 --
 -- redis-counters.ts describes the reply, and defines the names in capitals (RULES of decision.ts) in front of this file.
@@ -90,8 +90,8 @@ end
 local returned = tonumber(ARGV[13])
 if returned > 0 then
   mustStoreCounts = true
-  if tonumber(ARGV[11]) == minuteStartMs then minuteUsed = max(0, minuteUsed - returned) end
-  if tonumber(ARGV[12]) == dayStartMs then dayUsed = max(0, dayUsed - returned) end
+  if tonumber(ARGV[11]) == minuteStartMs + MINUTE_MS then minuteUsed = max(0, minuteUsed - returned) end
+  if tonumber(ARGV[12]) == dayStartMs + DAY_MS then dayUsed = max(0, dayUsed - returned) end
 end
 
 -- A new reset mark ends the ban and the refusals. It is stored, so that a replica that does not know it yet cannot

@@ -85,8 +85,8 @@ export class RedisCounters implements SharedCounters {
       dayStartMs,
       dayCount,
       want,
-      returned?.minuteStartMs ?? 0,
-      returned?.dayStartMs ?? 0,
+      returned?.windows[0].resetAtMs ?? 0,
+      returned?.windows[1]?.resetAtMs ?? 0,
       returned?.count ?? 0,
       mayWait ? 1 : 0,
     );

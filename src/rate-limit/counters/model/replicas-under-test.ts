@@ -34,7 +34,7 @@ export class ModelOfShared implements SharedCounters {
     const nowMs = this.time.nowMs();
     const minuteStartMs = nowMs - (nowMs % MINUTE_MS);
     if (minuteStartMs !== this.minuteStartMs) Object.assign(this, { minuteStartMs, minuteUsed: 0 });
-    if (returned?.minuteStartMs === minuteStartMs) this.minuteUsed -= returned.count;
+    if (returned?.windows[0].resetAtMs === minuteStartMs + MINUTE_MS) this.minuteUsed -= returned.count;
     this.dayUsed -= returned?.count ?? 0;
     const room = Math.min(subject.perMinute - this.minuteUsed, (subject.perDay ?? 0) - this.dayUsed);
     const isAdmitted = room > 0 && cost > 0;
