@@ -81,7 +81,7 @@ function subject(key: number | string): Subject {
   };
 }
 
-const inRedis = (redis: Redis) => new RedisCounters(redis, () => Promise.resolve(0));
+const inRedis = (redis: Redis) => new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0) });
 
 function ours(redis: Redis): Decide {
   const counters = new CountersWithAllowances(inRedis(redis));
@@ -134,7 +134,7 @@ function nestLab(redis: Redis): Decide {
 /** Counters in memory: the time per decision, and the memory of 200,000 idle keys. */
 async function measureMemory(): Promise<Row[]> {
   const clock = { nowMs: () => Date.UTC(2026, 0, 1) };
-  const counters = new MemoryCounters(clock, () => Promise.resolve(0));
+  const counters = new MemoryCounters({ clock, loadDailyCount: () => Promise.resolve(0) });
   const subjects = Array.from({ length: 1_000 }, (_, index) => subject(index));
   const times: number[] = [];
   for (let round = 0; round < 10; round += 1) {

@@ -6,12 +6,12 @@ import { Links } from './platform/http/responses/links.js';
 import { HTTP_HEADERS, type ResponseHeader } from './platform/http/responses/response-headers.js';
 import { REPLAYED } from './platform/idempotency/idempotency.js';
 import { buildDocument, type Environments } from './platform/openapi/document.js';
-import { LIMIT_HEADERS } from './rate-limit/limit-headers.js';
+import { DECISION_HEADERS } from './rate-limit/documented-headers.js';
 
 /** Every response header of the API: CORS exposes them, and the document declares them. */
 export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   ...HTTP_HEADERS,
-  ...LIMIT_HEADERS,
+  ...DECISION_HEADERS,
   REPLAYED,
   AUTHENTICATE,
 ];

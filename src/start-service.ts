@@ -1,8 +1,8 @@
-import { format } from 'node:util';
 import type { Config } from './platform/config/config.js';
 import { readConfig } from './platform/config/load-config.js';
 import { openEmbeddedDatabase } from './platform/database/start/embedded-database.js';
 import { createLogger } from './platform/telemetry/logging/logger.js';
+import { sendConsoleToLog } from './platform/telemetry/telemetry-internals.js';
 
 /** Until there is something to drain, a signal simply ends the process; without a listener PID 1 would ignore it. */
 let stop: (signal: NodeJS.Signals) => void = () => process.exit(0);
@@ -24,9 +24,7 @@ try {
   exitBecause((error as Error).message);
 }
 const logger = await createLogger(config.logLevel, process.stdout);
-// ioredis reports some problems on the console only, for example a sentinel that is away. They become lines of the log.
-const warn = (...args: unknown[]) => logger.warn({ detail: format(...args) }, 'a library reports a problem');
-Object.assign(console, { warn, error: warn });
+sendConsoleToLog(logger);
 try {
   // The database opens in its own thread while this thread loads the rest; runService reports its failure.
   const { url, dataDir } = config.database;

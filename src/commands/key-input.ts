@@ -36,8 +36,8 @@ function bodyOf({ perMinute, perDay, ...others }: KeyOptions, expiresInMs?: numb
     typeof expiresInMs === 'number' ? new Date(Math.min(Date.now() + expiresInMs, LATEST_MS)) : expiresInMs;
   return {
     ...others,
-    perMinute: perMinute === undefined ? undefined : BigInt(perMinute),
-    perDay: perDay === undefined ? undefined : BigInt(perDay),
-    expiresAt: expiresAt?.toISOString() ?? expiresAt,
+    ...(perMinute !== undefined && { perMinute: BigInt(perMinute) }),
+    ...(perDay !== undefined && { perDay: BigInt(perDay) }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt?.toISOString() ?? null }),
   };
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import { keyNotFound } from '../auth/auth.errors.js';
 import {
+  COMMAND,
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
   KEY_STATES,
@@ -19,8 +20,6 @@ import { reportFailure } from './failure.js';
 import type { KeyOptions } from './key-input.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
 
-/** Who the history of a key names. */
-const ACTOR = 'command';
 const SHOWN_EVENTS = 1_000;
 
 interface Options {
@@ -52,7 +51,7 @@ subcommand('create', 'issue a key and show it, once')
   .action(async ({ json, expiresIn, ...fields }: NewKeyOptions) => {
     const { newKeyOf } = await import('./key-input.js');
     const key = newKeyOf(fields, expiresIn);
-    return run(json, (service) => service.create(key, ACTOR));
+    return run(json, (service) => service.create(key, COMMAND));
   });
 
 subcommand('list', 'show all keys, oldest first')
@@ -94,13 +93,13 @@ keyCommand('rotate', 'give a key a new secret and show it, once')
   )
   .action((id: string, { json, overlap }: Options & { overlap: number }) => {
     if (overlap > MAX_OVERLAP_SECONDS * 1_000) throw new RefusedInputError('--overlap: expected at most 30d');
-    return run(json, (service) => service.rotate(id, overlap, ACTOR));
+    return run(json, (service) => service.rotate(id, overlap, COMMAND));
   });
 
 keyCommand('revoke', 'end a key for good; its open orders stay with the store').action(
   (id: string, { json }: Options) =>
     run(json, async (service) => {
-      const key = await service.revoke(id, ACTOR);
+      const key = await service.revoke(id, COMMAND);
       const openOrders = await service.countOpenOrders(id);
       // On stderr, because stdout has the key alone.
       if (openOrders > 0)
@@ -116,7 +115,7 @@ keyCommand('set-plan', 'move a key to another plan')
   .action(async (id: string, plan: string, { json, ...limits }: Options & KeyOptions) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({ plan, ...limits });
-    return run(json, (service) => service.update(id, changes, ACTOR));
+    return run(json, (service) => service.update(id, changes, COMMAND));
   });
 
 keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes back')
@@ -126,11 +125,11 @@ keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes ba
   .action(async (id: string, expiresInMs: number | null, { json }: Options) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({}, expiresInMs);
-    return run(json, (service) => service.update(id, changes, ACTOR));
+    return run(json, (service) => service.update(id, changes, COMMAND));
   });
 
 keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
-  (id: string, { json }: Options) => run(json, (service) => service.unban(id, ACTOR)),
+  (id: string, { json }: Options) => run(json, (service) => service.unban(id, COMMAND)),
 );
 
 /** A subcommand that takes the id of one key. */

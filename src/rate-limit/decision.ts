@@ -1,45 +1,40 @@
 import type { KeyBan } from '../auth/keys/api-key.js';
 import { DAY_MS, MINUTE_MS, windowStartMs } from '../platform/common/time.js';
 
-/** The numbers of the rules; decide.lua knows them by the same names. Every window is aligned to the epoch; all times are milliseconds. */
-export const RULES = {
-  MINUTE_MS,
-  DAY_MS,
-  /** The window over which refusals are counted. */
-  REFUSAL_WINDOW_MS: 600_000,
-  /** How many refusals one refusal window allows before a ban, in multiples of the limit per minute. */
-  REFUSALS_PER_LIMIT: 10,
-  FIRST_BAN_MS: 600_000,
-  LONGEST_BAN_MS: DAY_MS,
-  /** A ban that starts this soon after the end of the last one lasts twice as long. */
-  BAN_MEMORY_MS: DAY_MS,
-  /**
-   * How far a clock may step back (a corrected clock, another Redis node) while running windows continue. They then end
-   * at the time that was announced. After a larger step counting starts again, so that no window stays frozen.
-   */
-  BACKWARD_STEP_MS: MINUTE_MS,
-  /** How long an allowance lasts at most. */
-  ALLOWANCE_MS: 250,
-  /** The tighter window must have room for this many allowances. */
-  ROOM_FACTOR: 20,
-} as const;
+/** The numbers and rules of windows, refusals and bans. Every window is aligned to the epoch; all times are milliseconds. */
+
+/** The window over which refusals are counted. */
+export const REFUSAL_WINDOW_MS = 600_000;
+/** How many refusals one refusal window allows before a ban, in multiples of the limit per minute. */
+export const REFUSALS_PER_LIMIT = 10;
+
+export const FIRST_BAN_MS = 600_000;
+export const LONGEST_BAN_MS = DAY_MS;
+/** A ban that starts this soon after the end of the last one lasts twice as long. */
+export const BAN_MEMORY_MS = DAY_MS;
+
+/**
+ * How far a clock may step back (a corrected clock, another Redis node) while running windows continue. They then end
+ * at the time that was announced. After a larger step counting starts again, so that no window stays frozen.
+ */
+export const BACKWARD_STEP_MS = MINUTE_MS;
 
 /** The start of the window that counts at `nowMs`: the stored window while it runs, else the one that `nowMs` falls in. */
 export function runningWindowStartMs(storedStartMs: number, windowMs: number, nowMs: number): number {
-  const isRunning = nowMs < storedStartMs + windowMs && nowMs >= storedStartMs - RULES.BACKWARD_STEP_MS;
+  const isRunning = nowMs < storedStartMs + windowMs && nowMs >= storedStartMs - BACKWARD_STEP_MS;
   return isRunning ? storedStartMs : windowStartMs(windowMs, nowMs);
 }
 
 /** False for a ban that starts in the future: a wrong clock made it, and it is not applied. */
 export function hasBanStarted(ban: KeyBan, nowMs: number): boolean {
-  return ban.untilMs - ban.durationMs <= nowMs + RULES.BACKWARD_STEP_MS;
+  return ban.untilMs - ban.durationMs <= nowMs + BACKWARD_STEP_MS;
 }
 
 /** The ban that starts at `nowMs`. */
 export function nextBan(last: KeyBan | null, nowMs: number): KeyBan {
-  const isSoon = last !== null && nowMs - last.untilMs <= RULES.BAN_MEMORY_MS;
+  const isSoon = last !== null && nowMs - last.untilMs <= BAN_MEMORY_MS;
   const doubledMs = isSoon ? last.durationMs * 2 : 0;
-  const durationMs = Math.min(Math.max(doubledMs, RULES.FIRST_BAN_MS), RULES.LONGEST_BAN_MS);
+  const durationMs = Math.min(Math.max(doubledMs, FIRST_BAN_MS), LONGEST_BAN_MS);
   return { untilMs: nowMs + durationMs, durationMs };
 }
 
@@ -56,6 +51,10 @@ export interface Subject {
   penaltiesResetAtMs: number;
 }
 
+export function subjectOfAddress(address: string, perMinute: number): Subject {
+  return { id: address, perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
+}
+
 export type WindowName = 'minute' | 'day';
 
 export const WINDOW_MS: Record<WindowName, number> = { minute: MINUTE_MS, day: DAY_MS };
@@ -70,34 +69,33 @@ export interface WindowState {
   resetAtMs: number;
 }
 
-/** The running windows of a subject: of an address only the minute. */
-export type Windows = readonly [minute: WindowState, ...day: WindowState[]];
-
 export type Outcome = 'admitted' | 'refused' | 'banned';
 
+/** What decided: an allowance of this replica, the shared counters in Redis, or memory. */
+export type Source = 'allowance' | 'redis' | 'memory';
+
 export interface Decision {
-  /** At no cost: the outcome that a request would have. */
+  /** For a peek: the outcome that a request would have. */
   outcome: Outcome;
-  /** What decided: an allowance of this replica, the shared counters in Redis, or memory. */
-  source: 'allowance' | 'redis' | 'memory';
+  source: Source;
   /** The time on the clock that decided. */
   nowMs: number;
-  /** After this request. */
-  windows: Windows;
+  /** After this request; the minute first, the day second where there is one. */
+  windows: WindowState[];
   /** null unless a ban is in force. */
   bannedUntilMs: number | null;
   /** Set only on the request that starts a ban, so that the ban is stored and logged once. */
   startedBan: KeyBan | null;
 }
 
-/** The windows that start at these times. */
+/** The running windows of a subject: of an address only the minute. */
 export function windowsOf(
   { perMinute, perDay }: Subject,
   minuteStartMs: number,
   minuteUsed: number,
   dayStartMs: number,
   dayUsed: number,
-): Windows {
+): WindowState[] {
   const minute = windowOf('minute', perMinute, minuteUsed, minuteStartMs + MINUTE_MS);
   return perDay === null ? [minute] : [minute, windowOf('day', perDay, dayUsed, dayStartMs + DAY_MS)];
 }

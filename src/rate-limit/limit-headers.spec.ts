@@ -73,7 +73,7 @@ describe('headers of a refused request', () => {
     expect(headers['X-RateLimit-Remaining']).toBe('0');
     expect(headers['X-RateLimit-Reset']).toBe(seconds(resetAtMs));
     expect(headers['Retry-After']).toBe(retryAfter);
-    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS.map(({ name }) => name), 'Retry-After']);
+    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS, 'Retry-After']);
   });
 
   it('show a Retry-After of at least one second', () => {

@@ -4,9 +4,11 @@ import { Reflector } from '@nestjs/core';
 import { ThrottlerStorageService } from '@nestjs/throttler';
 import { invalidApiKey, missingApiKey } from '../auth/auth.errors.js';
 import { internalError, overloaded } from '../platform/common/errors/common.errors.js';
+import type { Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import type { Decision } from './decision.js';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
+import type { RateLimitService } from './rate-limit.service.js';
 
 const DECISION: Decision = {
   outcome: 'admitted',
@@ -34,8 +36,14 @@ it.each([
   const request = { route: { scope: 'api' }, caller: { key: undefined, refusal }, ip: '192.0.2.1' };
   const reply = { headers: (headers: Record<string, string>) => shown.push(headers) };
   const context = { switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }) };
-  const guard = new PlanThrottlerGuard([], new ThrottlerStorageService(), new Reflector());
-  Object.assign(guard, { limits, config: { anonymousPerMinute: 300 } });
+  const guard = new PlanThrottlerGuard(
+    [],
+    new ThrottlerStorageService(),
+    new Reflector(),
+    limits as unknown as RateLimitService,
+    { anonymousPerMinute: 300 } as Config,
+    null,
+  );
   expect(await guard.canActivate(context as unknown as ExecutionContext)).toBe(true);
   expect(calls).toEqual([expected]);
   expect(shown).toEqual([expect.objectContaining({ 'X-RateLimit-Remaining': '299' })]);

@@ -1,5 +1,13 @@
 import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerRequest } from '@nestjs/throttler';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import { clientAddressOf } from '../auth/caller.js';
@@ -8,12 +16,14 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import type { Subject } from './decision.js';
+import { subjectOfAddress, type Source, type Subject } from './decision.js';
 import { limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
+const SOURCES: Source[] = ['allowance', 'redis', 'memory'];
+const PASSED = Promise.resolve(true);
 
 /**
  * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` makes an operation
@@ -21,22 +31,26 @@ const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banne
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
-  @Inject(RateLimitService) private readonly limits!: RateLimitService;
-  @Inject(CONFIG) private readonly config!: Config;
-  @Inject(Metrics) private readonly metrics!: Metrics | null;
-  private decisions: Counter<'plan' | 'outcome'> | undefined;
-  private sources: Counter<'source'> | undefined;
+  private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
+  private readonly sources: Counter<'source'> | undefined;
   /** Whether requests of a handler are counted: the throttler would read its decorators for every request. */
   private readonly isCounted = new Map<unknown, boolean>();
 
-  override async onModuleInit(): Promise<void> {
-    await super.onModuleInit();
-    this.decisions = this.metrics?.counter(
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    reflector: Reflector,
+    private readonly limits: RateLimitService,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Metrics) metrics: Metrics | null,
+  ) {
+    super(options, storage, reflector);
+    this.decisions = metrics?.counter(
       'rate_limit_decisions_total',
       'Requests that were counted or refused. Requests that are not counted are left out.',
       ['plan', 'outcome'],
     );
-    this.sources = this.metrics?.counter(
+    this.sources = metrics?.counter(
       'rate_limit_decision_sources_total',
       'The same requests by what decided: an allowance of this replica, Redis, or memory.',
       ['source'],
@@ -44,7 +58,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     // Every series starts at zero, because Prometheus sees no increase from an absent series.
     for (const plan of [...PLAN_NAMES, 'anonymous'])
       for (const outcome of Object.values(OUTCOME_LABEL)) this.decisions?.inc({ plan, outcome }, 0);
-    for (const source of ['allowance', 'redis', 'memory']) this.sources?.inc({ source }, 0);
+    for (const source of SOURCES) this.sources?.inc({ source }, 0);
   }
 
   /** @throws ApiError rate_limit_exceeded, api_key_banned */
@@ -55,7 +69,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     if (routeOf(request).scope === 'open') return true;
     const { caller } = request;
     if (caller?.key) {
-      const isCounted = this.isCounted.get(context.getHandler()) ?? (await this.readDecorators(context));
+      const handler = context.getHandler();
+      const isCounted = this.isCounted.get(handler) ?? (await this.readDecorators(context));
       if (isCounted) await this.decide(caller.key, caller.key.plan, reply);
       else await this.show(caller.key, reply);
     } else if (caller?.refusal instanceof DatabaseUnavailableError) {
@@ -76,7 +91,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   /** The throttler calls it unless `@SkipThrottle()` exempts the handler. */
   protected override handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
     this.isCounted.set(context.getHandler(), true);
-    return Promise.resolve(true);
+    return PASSED;
   }
 
   private async readDecorators(context: ExecutionContext): Promise<boolean> {
@@ -100,7 +115,6 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private addressOf(request: FastifyRequest): Subject {
-    const { anonymousPerMinute: perMinute } = this.config;
-    return { id: clientAddressOf(request), perMinute, perDay: null, ban: null, penaltiesResetAtMs: 0 };
+    return subjectOfAddress(clientAddressOf(request), this.config.anonymousPerMinute);
   }
 }

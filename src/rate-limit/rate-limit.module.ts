@@ -1,67 +1,42 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { AuthModule } from '../auth/auth.module.js';
-import { Clock, MINUTE_MS, utcDay } from '../platform/common/time.js';
+import { Clock, MINUTE_MS } from '../platform/common/time.js';
 import { CONFIG } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { RefusedKeys } from './usage/refused-keys.js';
-import { KeyUsageController, UsageController } from './usage/usage.controller.js';
-import { UsageRepository } from './usage/usage.repository.js';
+import { UsageModule } from './usage/usage.module.js';
 import { UsageService } from './usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
-import { CountersWithAllowances, HELD_MS } from './counters/allowances.js';
-import { CountersWithFallback } from './counters/counters-with-fallback.js';
-import { Counters, sharedLoad } from './counters/counters.js';
-import { MemoryCounters } from './counters/memory-counters.js';
-import { RedisCounters } from './counters/redis-counters.js';
-import { connectRedis, type RedisConnection } from './redis-client.js';
+import { Counters } from './counters/counters.js';
+import { connectCounters, createCounters, type RedisConnection } from './create-counters.js';
 
 const REDIS = Symbol('REDIS');
 
 @Module({
   imports: [
     AuthModule,
+    UsageModule,
     // Limits belong to the caller's plan: PlanThrottlerGuard decides, and reads from the throttler what is skipped.
     ThrottlerModule.forRoot([{ limit: 0, ttl: MINUTE_MS }]),
   ],
-  controllers: [RateLimitController, UsageController, KeyUsageController],
   providers: [
     RateLimitService,
-    RefusedKeys,
-    UsageRepository,
-    UsageService,
-    { provide: REDIS, useFactory: connectRedis, inject: [CONFIG, Metrics] },
+    { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
     { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
+  controllers: [RateLimitController],
   exports: [AuthModule, RateLimitService],
 })
 export class RateLimitModule implements OnApplicationShutdown {
-  constructor(@Inject(REDIS) private readonly redis: RedisConnection) {}
+  constructor(
+    @Inject(REDIS) private readonly redis: RedisConnection,
+    private readonly counters: Counters,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    if (!this.redis) return;
-    // Until then what is left of allowances goes back.
-    await pause(HELD_MS);
+    await this.counters.close();
     // The listener is the one that connects to sentinels again.
-    this.redis.removeAllListeners('end').disconnect();
+    this.redis?.removeAllListeners('end').disconnect();
   }
-}
-
-/** The counters of this process: in memory, or shared through Redis. */
-function createCounters(
-  redis: RedisConnection,
-  clock: Clock,
-  usage: UsageService,
-  metrics: Metrics | null,
-): Counters {
-  const loadDailyCount = sharedLoad((keyId, dayStartMs) => usage.admittedOn(keyId, utcDay(dayStartMs)));
-  const memory = new MemoryCounters(clock, loadDailyCount, redis !== null);
-  const inRedis = redis && new CountersWithAllowances(new RedisCounters(redis, loadDailyCount));
-  const shared = inRedis && new CountersWithFallback(inRedis, memory);
-  metrics?.gauge('rate_limit_fallback', '1 while limits are decided in memory because Redis is away.', () =>
-    shared?.isOnFallback ? 1 : 0,
-  );
-  return shared ?? memory;
 }

@@ -21,7 +21,7 @@ export class RateLimitService {
 
   /** Counts one request, or refuses it. */
   async decide(subject: Subject): Promise<Decision> {
-    const decision = await this.traced(() => this.counters.decide(subject));
+    const decision = await this.traced('decide limits', () => this.counters.decide(subject));
     if (subject.perDay !== null) {
       this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
       if (decision.startedBan) this.storeBan(subject, decision.startedBan);
@@ -31,13 +31,13 @@ export class RateLimitService {
 
   /** What a request would get, free of charge. */
   peek(subject: Subject): Promise<Decision> {
-    return this.counters.decide(subject, 0);
+    return this.traced('peek limits', () => this.counters.peek(subject));
   }
 
-  private traced(work: () => Promise<Decision>): Promise<Decision> {
+  private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {
     if (!this.traces) return work();
     const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
-    return this.traces.span({ name: 'decide limits', attributesOf }, work);
+    return this.traces.span({ name, attributesOf }, work);
   }
 
   private storeBan({ id: keyId, penaltiesResetAtMs }: Subject, ban: KeyBan): void {

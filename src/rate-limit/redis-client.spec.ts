@@ -1,13 +1,12 @@
 import { expect, it } from '@jest/globals';
-import * as ioredis from 'ioredis';
 import type { Cluster, Redis } from 'ioredis';
-import { createClient, evictingPolicy, sentinelOptions } from './redis-client.js';
+import { connectRedis, evictingPolicy, sentinelOptions } from './redis-client.js';
 
 const ONE = { urls: ['redis://127.0.0.1:1'], cluster: false, sentinelMaster: undefined };
 
-it('createClient uses the credentials of the first seed node, also with commas, for every node', () => {
+it('connectRedis uses the credentials of the first seed node, also with commas, for every node', () => {
   const urls = ['redis://me:a,b%2Fc@127.0.0.1:1', 'redis://127.0.0.1:2'];
-  const cluster = createClient(ioredis, { ...ONE, urls, cluster: true }) as Cluster;
+  const cluster = connectRedis({ ...ONE, urls, cluster: true }, () => undefined) as Cluster;
   expect(cluster.options.redisOptions).toMatchObject({ username: 'me', password: 'a,b/c' });
   cluster.disconnect();
 });
@@ -16,8 +15,8 @@ it.each([
   ["READONLY You can't write against a read only replica.", 1],
   ["ERR Error running script (call to f_1): @user_script:5: @user_script: 5: -READONLY You can't write", 1],
   ['ERR syntax error', false],
-])('createClient connects again when the node has become a replica: %s', (message, expected) => {
-  const redis = createClient(ioredis, ONE) as Redis;
+])('connectRedis connects again when the node has become a replica: %s', (message, expected) => {
+  const redis = connectRedis(ONE, () => undefined) as Redis;
   expect(redis.options.reconnectOnError?.(new Error(message))).toBe(expected);
   redis.disconnect();
 });

@@ -1,9 +1,5 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { RouteSettings } from '../../src/platform/http/operations/operation.decorator.js';
-import { bareEnvironment } from '../support/build.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { type Answer } from '../support/http/client.js';
 import { document, OPERATIONS } from '../support/http/document.js';
@@ -11,6 +7,7 @@ import { expectError } from '../support/http/expect-error.js';
 import { issueKeys } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
 import { Store, storeOf } from '../support/store.js';
+import { runScript } from '../support/tools/node-script.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
@@ -38,8 +35,7 @@ interface RegisteredRoute {
 
 /** The routes that the application registers with Fastify, except the one for unmatched requests. */
 async function routesOfApplication(): Promise<RegisteredRoute[]> {
-  // Jest cannot load a CommonJS package that requires NestJS, which consists of ES modules.
-  const program = `
+  const printed = await runScript(`
     import { subscribe } from 'node:diagnostics_channel';
     import { createApp } from './dist/create-app.js';
     import { loadConfig } from './dist/platform/config/load-config.js';
@@ -50,12 +46,8 @@ async function routesOfApplication(): Promise<RegisteredRoute[]> {
     const app = await createApp(loadConfig({}), await createLogger('silent', process.stderr));
     console.log(JSON.stringify(routes));
     await app.close();
-  `;
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: fileURLToPath(new URL('../../', import.meta.url)),
-    env: bareEnvironment(),
-  });
-  return JSON.parse(stdout) as RegisteredRoute[];
+  `);
+  return JSON.parse(printed) as RegisteredRoute[];
 }
 
 /** Fields that no body may set: internal ones of this service and of others. */
@@ -64,6 +56,8 @@ const INTERNAL_FIELDS =
 
 describe('routes', () => {
   const service = sharedService(anyKind);
+  const writer = storeOf(service, { access: 'admin' });
+  const reader = storeOf(service, { access: 'read' });
   let routes: RegisteredRoute[];
 
   beforeAll(async () => {
@@ -82,6 +76,18 @@ describe('routes', () => {
     }
   });
 
+  it('answer 404 without headers of the operation if a parameter is empty', async () => {
+    for (const { method, url } of routes.filter((route) => route.url.includes(':'))) {
+      for (const store of [writer, reader]) {
+        const answer = await store.send({ method, path: url.replace(/:\w+/g, '') });
+        expect([method, url, answer.status]).toEqual([method, url, 404]);
+        for (const name of ['x-stability', 'deprecation', 'sunset'])
+          expect(answer.headers[name]).toBeUndefined();
+        expect(answer.headers.link).toBe('</docs/errors#route_not_found>; rel="help"');
+      }
+    }
+  });
+
   it('under /v1 are exactly the operations of the document', () => {
     const registered = routes
       .filter(({ url, method }) => url.startsWith('/v1') && method !== 'HEAD')
@@ -97,6 +103,12 @@ describe('the operation', () => {
   const writer = storeOf(service, { access: 'admin' });
   const pathOf = (path: string) => path.replaceAll(/\{\w+\}/g, '999999999999');
   const codeOf = ({ body }: Answer) => (body as { code?: string } | undefined)?.code;
+
+  it.each(OPERATIONS)('$operationId refuses undeclared query parameters', async ({ method, path }) => {
+    const body = method === 'POST' || method === 'PATCH' ? {} : undefined;
+    const answer = await writer.send({ method, path: `${pathOf(path)}?undeclared=1`, body });
+    expectError(answer, 'invalid_parameter');
+  });
 
   it.each(OPERATIONS.filter(({ requestBody }) => requestBody))(
     '$operationId requires a body exactly if the document says so, and allows no unknown field',
@@ -154,6 +166,15 @@ describe('lists', () => {
   });
 
   const lengthOf = async (path: string) => ((await store.get(path)).body as unknown[]).length;
+
+  it('are the ones that these tests cover', async () => {
+    const gets = OPERATIONS.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
+    const answers = await Promise.all(
+      gets.map(async ({ path }) => [path, (await store.get(path)).body] as const),
+    );
+    const lists = answers.filter(([, body]) => Array.isArray(body)).map(([path]) => path);
+    expect(lists).toEqual(['/v1/keys', '/v1/pets', '/v1/store/orders', '/v1/usage']);
+  });
 
   it.each([
     ['/v1/keys', 'limit', 20, 100],

@@ -166,4 +166,14 @@ describe('an export', () => {
     );
     expect(rowsOf('pets')).toHaveLength(30_000);
   });
+
+  it('reports progress on stderr and a summary on stdout', async () => {
+    const path = folder.path();
+    const { code, stdout, stderr } = await runCommand(service.env, 'export', path);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^(exporting [\d,]+ of [\d,]+ \(\d+%\)\n)+$/);
+    expect(stdout).toContain(path);
+    expect(stdout).toContain((JSON.parse(readExport(path).trailer) as { sha256: string }).sha256);
+    expect(stdout).toMatch(/pets +│ +30,000/);
+  });
 });

@@ -6,7 +6,7 @@ import { Service } from '../support/service.js';
 describe.each(databaseKinds)('the keys command on $name', (kind) => {
   it('creates a missing database without a service, in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
     const { env } = await kind.createUnmigrated();
-    const names = ['a', 'b'];
+    const names = ['a', 'b', 'c'];
     const results = await Promise.all(
       names.map((name) => runCli(env, 'keys', 'create', '--name', name, '--plan', 'free', '--json')),
     );
@@ -24,7 +24,7 @@ describe.each(databaseKinds)('the keys command on $name', (kind) => {
         if (result.code !== 0) failed.push(result);
       }
     };
-    const listing = list();
+    const listing = Promise.all([list(), list()]);
     const service = await Service.start(env).finally(async () => {
       isStarting = false;
       await listing;
@@ -36,7 +36,7 @@ describe.each(databaseKinds)('the keys command on $name', (kind) => {
     await service.stop('SIGKILL');
     expect(service.stderr).toBe('');
     const listed = printedList(await runKeys(env, 'list', '--json'));
-    expect(listed).toHaveLength(3);
+    expect(listed).toHaveLength(4);
     expect(listed.map((key) => key.id)).toContain(id);
   });
 });

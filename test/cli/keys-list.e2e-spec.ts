@@ -53,4 +53,41 @@ describe('a long list of keys', () => {
     );
     expect(await lastUse()).toBe('2026-11-21T10:00:00.000Z');
   });
+
+  it('fits 120 columns, whatever the name', async () => {
+    const name = '漢字🐈'.repeat(30);
+    await service.keys(
+      'create',
+      '--name',
+      name,
+      '--plan',
+      'enterprise',
+      '--per-minute',
+      '1',
+      '--per-day',
+      '1',
+    );
+    const { stdout } = await service.keys('list', '--name', '漢字');
+    expect(stdout).toContain('…');
+    // A character of these scripts takes two columns.
+    const widthOf = (line: string) => line.length + (line.match(/[漢字]/g)?.length ?? 0);
+    expect(Math.max(...stdout.split('\n').map(widthOf))).toBeLessThanOrEqual(120);
+  });
+
+  it('is filtered, alone and together', async () => {
+    const [known] = (
+      await Promise.all([
+        service.keys(...'create --name=50%_off --plan pro --access read --reference=crm-7 --json'.split(' ')),
+        service.keys(...'create --name=50 --plan pro --json'.split(' ')),
+      ])
+    ).map(printed);
+    for (const filter of [
+      '--name=50%',
+      '--reference=crm-7',
+      '--plan=pro --access=read',
+      '--name=50%_ --state=active',
+    ])
+      expect(await listed(...filter.split(' '))).toEqual([known!.id]);
+    expect(await listed('--name=50%', '--state=revoked')).toEqual([]);
+  });
 });

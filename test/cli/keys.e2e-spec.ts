@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { printed, runCommands, type Key } from '../support/command-line.js';
-import { anyKind } from '../support/databases.js';
+import { anyKind, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -29,7 +30,11 @@ describe('the keys command beside a service', () => {
       '--plan business --access read',
       { plan: 'business', perMinute: 1_000, perDay: 100_000, access: 'read' },
     ],
-    ['--plan enterprise --per-minute 1 --per-day 2147483647', { perMinute: 1, perDay: 2_147_483_647 }],
+    ['--plan enterprise --per-minute 1 --per-day 7', { plan: 'enterprise', perMinute: 1, perDay: 7 }],
+    [
+      '--plan enterprise --per-minute 2147483647 --per-day 2147483647',
+      { perMinute: 2_147_483_647, perDay: 2_147_483_647 },
+    ],
   ])('issues a working key: %s', async (options, expected) => {
     const [issued] = (await issue(`--name own ${options}`)) as [Key];
     expect(Object.keys(issued).sort()).toEqual([...FIELDS, 'key'].sort());
@@ -63,6 +68,13 @@ describe('the keys command beside a service', () => {
     }
   });
 
+  it('accepts a name of up to 100 characters in any script', async () => {
+    const names = ['x', '🐈'.repeat(100), "Zoë's “shop” │ 50 % <b>", '-- not an option'];
+    const commands = names.map((name) => ['keys', 'create', `--name=${name}`, '--plan', 'free', '--json']);
+    const issued = (await runCommands(service.env, commands)).map(printed);
+    expect(issued.map(({ name }) => name)).toEqual(names);
+  });
+
   it('shows a key without its secret, also by an id in capitals', async () => {
     const [{ key, ...issued }] = (await issue('--name shown --plan pro')) as [Key];
     const id = issued.id as string;
@@ -80,5 +92,19 @@ describe('the keys command beside a service', () => {
     const found = created.stdout.match(KEY)!;
     expect(found).toHaveLength(1);
     expect((await listAs(found[0])).status).toBe(200);
+  });
+
+  it('stores only the SHA-256 and the displayed prefix of a key', async () => {
+    const [{ id, key, prefix }] = (await issue('--name stored --plan free')) as [Record<string, string>];
+    const rows = await onDatabase<{ row: Record<string, unknown> }>(
+      service,
+      'select to_jsonb(k) as row from api_keys k',
+    );
+    const stored = rows.find(({ row }) => row.id === id)!.row;
+    expect(stored).toMatchObject({
+      secret_hash: `\\x${createHash('sha256').update(key!).digest('hex')}`,
+      prefix,
+    });
+    expect(JSON.stringify(rows)).not.toContain(key!.slice(prefix!.length));
   });
 });

@@ -51,4 +51,9 @@ describe('a command whose output is lost', () => {
     expect(rotated).toMatchObject({ code: 1, stderr: lostSecret(id, 'write EPIPE') });
     expect(printed(await service.keys('show', id, '--json')).revokedAt).toBeNull();
   });
+
+  it('works to its end without a reader of its progress', async () => {
+    const { code, stdout } = await run('stderr', 'seed', '--pets', '3000');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/^added 3,000 pets .*\n$/) });
+  });
 });

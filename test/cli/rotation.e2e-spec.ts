@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { printed, type Key } from '../support/command-line.js';
+import { printed, runCommands, type Key } from '../support/command-line.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 import { Store } from '../support/store.js';
@@ -49,6 +49,15 @@ describe('a key', () => {
     expect(dayLeft(await limits(key))).toBe(dayLeft(used) - 2n);
   });
 
+  it('has an overlap of 24 hours by default', async () => {
+    const { id } = await service.issue();
+    const before = Date.now();
+    await rotate(id);
+    const endsAtMs = (await oldSecretEnd(id)) - 86_400_000;
+    expect(endsAtMs).toBeGreaterThanOrEqual(before);
+    expect(endsAtMs).toBeLessThanOrEqual(Date.now());
+  });
+
   it('loses the old secret after the overlap', async () => {
     const issued = await service.issue();
     await works(issued.key);
@@ -72,27 +81,50 @@ describe('a key', () => {
     for (const { key } of [second, third]) expect(await endOf(key)).toBeLessThan(EFFECTIVE_WITHIN_MS);
   });
 
+  it('shows its last use', async () => {
+    const issued = await service.issue();
+    const before = Date.now();
+    await works(issued.key);
+    const after = Date.now();
+    const lastUsedAt = await until(async () => {
+      const { lastUsedAt: shownAt } = await shown(issued.id);
+      return typeof shownAt === 'string' && Date.parse(shownAt);
+    });
+    expect(lastUsedAt).toBeGreaterThanOrEqual(before);
+    expect(lastUsedAt).toBeLessThanOrEqual(after);
+  });
+
   it('shows its events, except with --json', async () => {
     const issued = printed(await service.keys(...'create --name test --plan free --json'.split(' ')));
     const id = String(issued.id);
-    for (const line of [
-      'set-plan ID enterprise --per-minute 5 --per-day 50',
-      'rotate ID',
-      'unban ID',
-      'revoke ID',
-    ])
-      expect(await service.keys(...line.replace('ID', id).split(' '))).toMatchObject({ code: 0 });
-    const { stdout } = await service.keys('show', id);
-    const lines = Array.from(
-      stdout.matchAll(/ UTC +│ (\w+) +│ command +│ (.*?) +│$/gm),
-      ([, kind, change]) => [kind, change],
+    const results = await runCommands(
+      service.env,
+      [
+        'set-plan ID enterprise --per-minute 5 --per-day 50',
+        'rotate ID --overlap 1h',
+        'unban ID',
+        'revoke ID',
+        'show ID',
+      ].map((line) => ['keys', ...line.replace('ID', id).split(' ')]),
     );
-    expect(lines).toEqual([
-      ['created', 'name: - → test'],
-      ['updated', 'plan: free → enterprise'],
-      ['rotated', expect.stringMatching(/^prefix: ask_\w{8} → ask_\w{8}$/)],
-      ['unbanned', ''],
-      ['revoked', expect.stringMatching(/^revokedAt: - → \S+Z$/)],
+    expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    const lines = results
+      .at(-1)!
+      .stdout.split('\n')
+      .filter((line) => / UTC +│ [a-z]/.test(line));
+    expect(
+      lines.map((line) =>
+        line
+          .split('│')
+          .slice(2, 5)
+          .map((cell) => cell.trim()),
+      ),
+    ).toEqual([
+      ['created', 'command', 'name: - → test'],
+      ['updated', 'command', 'plan: free → enterprise'],
+      ['rotated', 'command', expect.stringMatching(/^prefix: ask_\w{8} → ask_\w{8}$/)],
+      ['unbanned', 'command', ''],
+      ['revoked', 'command', expect.stringMatching(/^revokedAt: - → \S+Z$/)],
     ]);
     expect(Object.keys(await shown(id))).toEqual(Object.keys(issued).filter((field) => field !== 'key'));
   });

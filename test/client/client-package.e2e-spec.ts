@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,10 @@ import { listen } from '../support/servers/listen.js';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
+/** The modules of the client, without tests and what tests use. */
+const MODULES = readdirSync(join(ROOT, 'packages/client/src'))
+  .filter((name) => !/\.spec\.ts$|-under-test\.ts$/.test(name))
+  .map((name) => name.replace(/\.ts$/, ''));
 
 /** A caller's program, which compiles only with correct types. */
 const PROGRAM = `
@@ -32,12 +36,16 @@ const PROGRAM = `
 describe('the packed client', () => {
   const folder = temporaryFolder();
   const installed = join(folder, 'node_modules/animal-store-client');
+  let packed: string[];
 
   beforeAll(async () => {
     // The project is built, so the client need not be built again.
     const npm = ['pack', '--json', '--ignore-scripts', '--workspace', 'packages/client'];
     const { stdout } = await run('npm', [...npm, '--pack-destination', folder], { cwd: ROOT });
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [{ filename: string }];
+    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
+      { filename: string; files: { path: string }[] },
+    ];
+    packed = files.map(({ path }) => path).sort();
     mkdirSync(installed, { recursive: true });
     await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types']) {
@@ -45,6 +53,13 @@ describe('the packed client', () => {
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(NODE_MODULES, name), link);
     }
+  });
+
+  it('includes only modules, declarations, the README and the licence of the service', () => {
+    const built = MODULES.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
+    expect(packed).toEqual(['LICENSE', 'README.md', ...built, 'package.json'].sort());
+    const licenceIn = (folder: string) => readFileSync(join(folder, 'LICENSE'), 'utf8');
+    expect(licenceIn(installed)).toBe(licenceIn(ROOT));
   });
 
   it('names a missing feature of the platform on import', async () => {

@@ -4,6 +4,7 @@ import { AnimalStoreClient } from '../../packages/client/src/client.js';
 import { ApiError, type ErrorCode } from '../../packages/client/src/errors.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
+import { untilDayHasRoom } from '../support/until.js';
 
 const MIN = -(2n ** 63n);
 
@@ -72,6 +73,22 @@ describe('the client with a service', () => {
     expect(await client.getOrder(id)).toMatchObject({ id, petId, status: 'delivered' });
   });
 
+  it('shows the limits and the usage', async () => {
+    const free = clientWith(await service.issueKey({ plan: 'free' }));
+    await untilDayHasRoom();
+    await free.listPets();
+    expect(free.limits).toMatchObject({ limit: 60, resetAt: expect.any(Date) });
+    const { plan, windows } = await free.getRateLimit();
+    expect(plan).toBe('free');
+    expect(windows).toMatchObject([
+      { name: 'minute', limit: 60 },
+      { name: 'day', limit: 1_000 },
+    ]);
+    expect(free.limits!.remaining).toBe(windows[0]!.remaining);
+    const days = await free.getUsage({ days: 2 });
+    expect(days.map(({ admitted }) => admitted)).toEqual([0, expect.any(Number)]);
+  });
+
   it('is exact in paths, queries, bodies, cursors and references', async () => {
     const ids = [1n, 2n, 3n].map((more) => 2n ** 53n + more);
     await onDatabase(
@@ -89,10 +106,21 @@ describe('the client with a service', () => {
     for (const id of ids) await client.deletePet(id);
   });
 
+  it('iterates over all pages of orders', async () => {
+    const own = clientWith(await service.issueKey({ access: 'order' }));
+    const placed = [];
+    while (placed.length < 3) placed.push(await own.placeOrder({ petId: (await rex()).id }));
+    expect(await all(own.orders({ status: 'placed', limit: 1 }))).toEqual(placed);
+    const { nextCursor: cursor } = await own.listOrders({ limit: 1 });
+    expect(await all(own.orders({ cursor: cursor! }))).toEqual(placed.slice(1));
+    expect((await own.listOrders({ limit: 3 })).nextCursor).toBeUndefined();
+  });
+
   it.each<[ErrorCode, number, (own: AnimalStoreClient) => Promise<unknown>]>([
     ['pet_not_found', 404, (own) => own.updatePet(MIN, { name: 'Max' })],
     ['invalid_body', 400, (own) => own.createPet({ name: 'Rex', categoryId: 2n ** 63n })],
     ['invalid_api_key', 401, () => clientWith('ask_nobody').listPets()],
+    ['body_too_large', 413, (own) => own.createPet({ name: 'x'.repeat(70_000), categoryId: 1 })],
   ])('throws %s', async (code, status, call) => {
     const error = await call(client).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ApiError);

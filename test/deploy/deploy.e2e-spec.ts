@@ -3,17 +3,19 @@ import * as dclint from 'dclint';
 import { validate as lintDockerfile } from 'dockerfile-utils';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/clean-up.js';
 import { embedded } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
-import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
-import { parse } from 'yaml';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+import {
+  configOf,
+  manifestsOf,
+  parseStrictly,
+  read,
+  ROOT,
+  schemaErrors,
+} from '../support/tools/deployment.js';
 
 /** The types of dclint import files without the suffix that ES modules require. */
 const {
@@ -23,42 +25,11 @@ const {
     lintFiles(paths: string[], isRecursive: boolean): { messages: unknown[] }[];
   };
 } = dclint;
+type Environment = Record<string, string>;
 
-interface Manifest {
-  apiVersion: string;
-  kind: string;
-}
-
-/** The manifests of a folder, without its kustomization. */
-function manifestsOf(folder: string): Manifest[] {
-  const path = `deploy/kubernetes/${folder}`;
-  const names = readdirSync(join(ROOT, path)).filter(
-    (name) => name.endsWith('.yaml') && name !== 'kustomization.yaml',
-  );
-  return names.map((name) => parse(read(path + name), { uniqueKeys: true }) as Manifest);
-}
-
-/** Compiles manifests as literals of their types: wrong types, missing fields and unknown fields are errors. */
-function schemaErrors(manifests: Manifest[]): string[] {
-  const folder = temporaryFolder();
-  symlinkSync(`${ROOT}node_modules`, join(folder, 'node_modules'));
-  const file = join(folder, 'manifests.mts');
-  const lines = manifests.map((each, at) => {
-    const type = `import('kubernetes-models/${each.apiVersion}/${each.kind}').I${each.kind}`;
-    return `export const manifest${at}: ${type} = ${JSON.stringify(each)};`;
-  });
-  writeFileSync(file, lines.join('\n'));
-  const options = {
-    module: ts.ModuleKind.NodeNext,
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    types: [],
-  };
-  return ts
-    .getPreEmitDiagnostics(ts.createProgram([file], options))
-    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' '));
-}
+const lines = read('Dockerfile')
+  .replace(/\\\n\s*/g, ' ')
+  .split('\n');
 
 describe('files of a deployment', () => {
   it('pass their linters', () => {
@@ -83,15 +54,34 @@ describe('files of a deployment', () => {
     Object.assign(wrong.spec!.template.spec!.containers[0]!, { readinesProbe: {} });
     expect(schemaErrors([wrong, ...manifests])).toEqual([expect.stringContaining('readinesProbe')]);
   });
+
+  it('set variables that the service accepts', () => {
+    const ofImage = lines
+      .filter((line) => line.startsWith('ENV '))
+      .flatMap((line) => line.split(' ').slice(1))
+      .map((pair) => pair.split('='));
+    configOf(Object.fromEntries(ofImage) as Environment);
+    const compose = parseStrictly(read('compose.yaml')) as {
+      services: { service: { environment: Environment } };
+    };
+    // Compose passes on the operator's variables, which are empty by default.
+    const given = Object.entries(compose.services.service.environment).map(
+      ([name, value]): [string, string] => [name, value === `\${${name}:-}` ? '' : value],
+    );
+    configOf(Object.fromEntries(given));
+    const deployment = manifestsOf('').find(({ kind }) => kind === 'Deployment') as unknown as IDeployment;
+    const { env = [] } = deployment.spec!.template.spec!.containers[0]!;
+    configOf(Object.fromEntries(env.map(({ name, value = '' }) => [name, value])));
+  });
 });
 
 describe('the image', () => {
   const service = sharedService(embedded);
 
   it('has a health check that passes only for a ready service', async () => {
-    const lines = read('Dockerfile').replaceAll(/\\\n\s*/g, ' ');
-    const [, ...args] = JSON.parse(/^HEALTHCHECK .*CMD (\[.*\])$/m.exec(lines)![1]!) as string[];
-    const exitCode = (env: Record<string, string>) =>
+    const check = lines.find((line) => line.startsWith('HEALTHCHECK '))!;
+    const [, ...args] = JSON.parse(/CMD (\[.*\])$/.exec(check)![1]!) as string[];
+    const exitCode = (env: Environment) =>
       new Promise((resolve) => {
         execFile(process.execPath, args, { env }, (error) => resolve(error?.code ?? 0));
       });

@@ -24,6 +24,15 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     expect(stdout).toBe('');
     expect(status).toBe(1);
   });
+
+  it('loads only the check of the version before that check', () => {
+    const staticImports = (file: string) =>
+      readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
+    expect(staticImports(entry)).toEqual([
+      `import { exitOnOldNode, keepCompiledModules } from './prepare-node.js';`,
+    ]);
+    expect(staticImports('prepare-node.js')).toEqual([]);
+  });
 });
 
 describe.each(['main.js', 'cli.js'])('dist/%s', (entry) => {

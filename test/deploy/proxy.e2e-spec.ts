@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { start, temporaryFolder } from '../support/clean-up.js';
 import { embedded } from '../support/databases.js';
@@ -7,9 +7,9 @@ import { callUnchecked, requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
 import { freePort } from '../support/servers/free-port.js';
 import { ownService } from '../support/service.js';
+import { ROOT } from '../support/tools/deployment.js';
 import { until } from '../support/until.js';
 
-const CADDYFILE = fileURLToPath(new URL('../../deploy/compose/Caddyfile', import.meta.url));
 const isInstalled = spawnSync('caddy', ['version']).error === undefined;
 
 (isInstalled ? describe : describe.skip)('the proxy of compose.yaml', () => {
@@ -19,7 +19,7 @@ const isInstalled = spawnSync('caddy', ['version']).error === undefined;
   beforeAll(async () => {
     url = `http://127.0.0.1:${await freePort()}`;
     const folder = temporaryFolder();
-    start('caddy', ['run', '--config', CADDYFILE, '--adapter', 'caddyfile'], {
+    start('caddy', ['run', '--config', join(ROOT, 'deploy/compose/Caddyfile'), '--adapter', 'caddyfile'], {
       env: {
         PATH: process.env.PATH,
         HOME: folder,

@@ -1,12 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Service } from '../support/service.js';
 
 const DISK_MB = 160;
+/** One clear line that names the variable. */
+const ONE_LINE = /^[^\n]*DATA_DIR[^\n]*\n$/;
 const mountable = process.getuid?.() === 0 ? describe : describe.skip;
+
+/** Files of the database and the damage to each. */
+const DAMAGES: [string, (file: string) => void][] = [
+  ['PG_VERSION', (file) => rmSync(file)],
+  ['global/pg_control', (file) => truncateSync(file, 100)],
+  ['global/pg_control', (file) => overwrite(file, 512)],
+  ['global/pg_filenode.map', (file) => overwrite(file, 512)],
+];
 
 /** Uses a small disk in memory, which requires the right to mount it. */
 mountable('DATA_DIR', () => {
@@ -23,6 +33,15 @@ mountable('DATA_DIR', () => {
     execFileSync('umount', [disk]);
     rmSync(disk, { recursive: true });
   });
+
+  /** Starts the service, creates a pet and stops the service. Returns the key and the pet's id. */
+  async function filled(): Promise<{ key: string; id: bigint }> {
+    const service = await Service.start(env);
+    const key = await service.issueKey();
+    const id = await created(service, key);
+    expect(await service.stop()).toBe(0);
+    return { key, id: id! };
+  }
 
   /** The id of a new pet, or undefined if it was refused. */
   async function created(service: Service, key: string, name = 'Rex'): Promise<bigint | undefined> {
@@ -42,6 +61,38 @@ mountable('DATA_DIR', () => {
     expect(await created(service, key)).toBeDefined();
     expect(await service.stop()).toBe(0);
   }
+
+  async function expectRefused(line: RegExp): Promise<void> {
+    const service = new Service(env);
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(ONE_LINE);
+    expect(service.stderr).toMatch(line);
+  }
+
+  /** The hashes of the files with rows. PostgreSQL keeps a cache beside them. */
+  const fingerprints = () =>
+    execFileSync('sh', ['-c', 'find base -type f ! -name pg_internal.init -exec sha1sum {} + | sort'], {
+      cwd: join(env.DATA_DIR!, 'pgdata'),
+      encoding: 'utf8',
+    });
+
+  it('is refused in one line and left unchanged if it is read-only or damaged', async () => {
+    const { key, id } = await filled();
+    execFileSync('mount', ['-o', 'remount,ro', disk]);
+    await expectRefused(/read-only/);
+    execFileSync('mount', ['-o', 'remount,rw', disk]);
+    for (const [name, damage] of DAMAGES) {
+      const file = join(env.DATA_DIR!, 'pgdata', name);
+      const copy = join(disk, 'copy');
+      copyFileSync(file, copy);
+      damage(file);
+      const before = fingerprints();
+      await expectRefused(/cannot be opened/);
+      expect(fingerprints()).toEqual(before);
+      copyFileSync(copy, file);
+    }
+    await expectServed(key, [id]);
+  });
 
   it('on a full disk causes 503 or an exit, and keeps every acknowledged pet', async () => {
     const service = await Service.start(env);
@@ -77,3 +128,7 @@ mountable('DATA_DIR', () => {
     await expectServed(key, sample);
   });
 });
+
+function overwrite(file: string, bytes: number): void {
+  writeFileSync(file, Buffer.alloc(bytes, 0xff), { flag: 'r+' });
+}

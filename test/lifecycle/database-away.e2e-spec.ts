@@ -63,6 +63,16 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     },
   );
 
+  it('answers 503 in time while a lock blocks its statements', async () => {
+    const holder = await connectTo(service.database);
+    await holder.query('begin; lock table pets in access exclusive mode');
+    await expectUnavailable({ path: '/v1/pets', key });
+    await expectUnavailable({ method: 'POST', path: '/v1/pets', key, body });
+    await holder.query('rollback');
+    await holder.end();
+    expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
+  });
+
   it('stays ready, and reads key changes, while every writer waits for a lock', async () => {
     const away = service.logged('the database is away').length;
     const writing = await service.issueKey({ perMinute: 1_000_000, perDay: 1_000_000 });
@@ -131,6 +141,18 @@ describeOnServer('a service without its PostgreSQL server', (kind) => {
     );
     expect(service.logged('the database takes no writes: the service is not ready')).toHaveLength(1);
     await client.end();
+  });
+
+  it('trusts a key for less than a second after its look-up', async () => {
+    const unused = await service.issueKey();
+    const get = () => service.call({ path: '/v1/rate-limit', key: unused });
+    expect((await get()).status).toBe(200);
+    proxy.cut();
+    const cutAt = performance.now();
+    // This request needs only the key from the database, which was just read.
+    expect((await get()).status).toBe(200);
+    await until(async () => (await get()).status === 503);
+    expect(performance.now() - cutAt).toBeLessThan(1_500);
   });
 
   it.each(['cut', 'freeze'] as const)('can be stopped after a %s', async (how) => {

@@ -33,7 +33,7 @@ describeOnServer('a service with a role of its own', (kind) => {
   });
 
   it('serves and deletes expired rows without a right to change the schema', async () => {
-    const service = await Service.start(env, distWith({ taskPauseMs: 60 }));
+    const service = await Service.start(env, distWith({ closeWithinMs: 10_000, taskPauseMs: 60 }));
     const store = new Store(service.url, await service.issueKey());
     const { id } = await store.create('Rex', 1);
     await store.update(id, { name: 'Max' });

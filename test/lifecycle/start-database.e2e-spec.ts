@@ -4,6 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { cleanUp } from '../support/clean-up.js';
 import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { call } from '../support/http/client.js';
+import { runKeys } from '../support/command-line.js';
 import {
   connectTo,
   describeOnServer,
@@ -148,6 +149,16 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     silent.close();
   });
 
+  it('names the setting of the direct connection when a command cannot use it', async () => {
+    proxy.restore();
+    const refused = new URL(proxy.url);
+    refused.pathname = '/no_such_database';
+    const env = { DATABASE_URL: proxy.url, DATABASE_MIGRATION_URL: refused.href };
+    const { code, stderr } = await runKeys(env, 'list');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database at DATABASE_MIGRATION_URL refuses the service: [^\n]+\n$/);
+  });
+
   it('warns of migrations of a later release, and serves', async () => {
     expect(await (await Service.start(database.env)).stop()).toBe(0);
     await onDatabase(database, `insert into migrations (timestamp, name) values (9999999999999, 'AddBreed')`);
@@ -156,6 +167,25 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(warning).toMatchObject({ level: 'warn', migrations: ['AddBreed'] });
     expect((await service.call({ path: '/v1/pets', key: await service.issueKey() })).status).toBe(200);
     expect(await service.stop()).toBe(0);
+  });
+
+  it('takes parameters of the session from the options of the URL', async () => {
+    const url = new URL(database.env.DATABASE_URL!);
+    url.searchParams.set('options', '-c work_mem=7MB -c plan_cache_mode=auto');
+    const service = await Service.start({ DATABASE_URL: url.href });
+    const name = 'url_of_service';
+    await onDatabase(database, `create table ${name} (setting text)`);
+    await onDatabase(
+      database,
+      `create function note() returns trigger language plpgsql as $$ begin
+        insert into ${name} select current_setting(n) from unnest('{work_mem,plan_cache_mode,statement_timeout}'::text[]) n;
+        return null; end $$`,
+    );
+    await onDatabase(database, 'create trigger note after insert on pets execute function note()');
+    await new Store(service.url, await service.issueKey()).create('Rex', 1);
+    expect(await onDatabase(database, `select * from ${name}`)).toEqual(
+      ['7MB', 'auto', '1s'].map((setting) => ({ setting })),
+    );
   });
 
   it('does not hold up an index that the migrating replica builds concurrently', async () => {

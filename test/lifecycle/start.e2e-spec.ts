@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/clean-up.js';
 import { databaseKinds } from '../support/databases.js';
+import { preload } from '../support/preload.js';
 import { freePort } from '../support/servers/free-port.js';
 import { Service } from '../support/service.js';
 
@@ -34,7 +35,7 @@ describe('the environment', () => {
 
 describe.each(databaseKinds)('a start on $name', (kind) => {
   // The kinds of an interrupted start share a new database, which the last start completes.
-  it('can be repeated after a port in use or a kill, and reads its settings from files', async () => {
+  it('can be repeated after a port in use, a signal or a kill, and reads its settings from files', async () => {
     const { env } = await kind.createUnmigrated();
     const port = await freePort();
     const other = createServer();
@@ -46,6 +47,21 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     other.close();
     await once(other, 'close');
 
+    // Sent when the HTTP server is made, before its listeners are in place.
+    const signalled = preload(`
+      import http from 'node:http';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { createServer } = http;
+      http.createServer = (...args) => {
+        process.kill(process.pid, 'SIGTERM');
+        return createServer(...args);
+      };
+      syncBuiltinESMExports();
+    `);
+    // A start that has issued a demo key prints it on stderr, and the signal may come then.
+    const loading = new Service({ ...env, ...signalled, NODE_ENV: 'production' });
+    expect(await loading.ended()).toBe(0);
+    expect(loading.stderr).toBe('');
     const killed = new Service(env);
     await killed.untilLogged('listening');
     await killed.stop('SIGKILL');

@@ -12,7 +12,7 @@ const LIMIT = 3_000;
 /** An allowance is granted only while the window has room for 20 of its size. */
 const LARGEST_ALLOWANCE = LIMIT / 20;
 /** More than three lanes get while the limit is changed. */
-const LOWERED_LIMIT = 10_000;
+const LOWERED_LIMIT = 6_000;
 const MINUTE_MS = 60_000;
 
 /** What callers of one key have got so far, in all and by the minute that its headers name. */

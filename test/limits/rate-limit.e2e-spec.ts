@@ -43,6 +43,14 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
       before = requestsLeft(await get('/v1/pets'));
     });
 
+    it.each(API_ANSWERS)('counts a request with 401 once: %s', async (_what, _status, options) => {
+      const answer = await service.call(options);
+      expect(answer.status).toBe(401);
+      expect(answer.headers['x-ratelimit-limit']).toBe('300');
+      expect(answer.headers['ratelimit-policy']).toBe('"minute";q=300;w=60');
+      expect(requestsLeft(answer)).toBe(before - 1);
+    });
+
     it('counts paths outside the API, but no preflight, no open path and no malformed request', async () => {
       const outside = await get('/nowhere');
       expect([outside.status, requestsLeft(outside)]).toEqual([404, before - 1]);

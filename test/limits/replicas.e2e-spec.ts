@@ -8,9 +8,9 @@ import { Service } from '../support/service.js';
 import { atOnce, untilDayHasRoom, untilMinuteHasRoom } from '../support/until.js';
 
 const REPLICAS = 4;
-const REQUESTS = 6_000;
+const REQUESTS = 20_000;
 const LIMIT = 1_000;
-const ROUNDS = 1;
+const ROUNDS = 3;
 const CONNECTIONS_A_REPLICA = 16;
 
 /** The number of responses of each status to many requests at once over kept connections; 0 for a broken connection. */

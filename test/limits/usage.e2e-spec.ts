@@ -21,6 +21,17 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
 
   const usage = (key: string, query = '') => service.call({ path: `/v1/usage${query}`, key });
 
+  // routes.e2e-spec.ts has the least and the most days, and their default.
+  it('lists every day, including days without requests, and ends with today', async () => {
+    const { key } = await service.issue();
+    await untilDayHasRoom();
+    const dates = Array.from({ length: 90 }, (_, index) => dayBefore(89 - index));
+    expect(daysOf(await usage(key, '?days=90'))).toEqual(
+      // The request itself is the one of today.
+      dates.map((date) => ({ date, admitted: date === dayBefore(0) ? 1n : 0n, refused: 0n })),
+    );
+  });
+
   it('counts every admitted request immediately and exactly once, but no free request', async () => {
     const { key, id } = await service.issue();
     const other = await service.issue();

@@ -3,10 +3,16 @@ import type { Page } from 'playwright-core';
 import { ERRORS } from '../../src/platform/common/errors/errors.js';
 import { OPERATIONS } from '../support/http/document.js';
 import { storeOf } from '../support/store.js';
-import { describePage, PHONE, WIDE, widthOf, takePicture } from '../support/tools/browser.js';
+import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
+import { takePicture } from '../support/tools/pictures.js';
 
+const BODY = '#operations-Pets-listPets .live-responses-table .highlight-code';
+const STYLE_OF_LINES = `getComputedStyle(document.querySelector('${BODY} code')).whiteSpace + ' ' +
+  getComputedStyle(document.querySelector('${BODY} pre')).overflowX`;
+const PAGES = '/docs /docs/errors /docs/faq /docs/versioning /docs/changelog /usage /keys'.split(' ');
 /** Swagger UI itself would show 9007199254740992. */
 const EXACT = 9_007_199_254_740_993n;
+const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
 
 describePage('the documentation', ({ service, open }) => {
   const store = storeOf(service);
@@ -41,14 +47,41 @@ describePage('the documentation', ({ service, open }) => {
     const body = answer.locator('.highlight-code').first();
     expect(await body.innerText()).toMatch(/"id": \d+,\s+"name": "/);
     expect(await body.innerText()).toContain(`"categoryId": ${String(EXACT)}`);
+    await takePicture(page, 'docs-list-pets');
   });
 
   it('fits a phone', async () => {
     await page.setViewportSize({ width: PHONE, height: 844 });
     expect(await widthOf(page)).toBeLessThanOrEqual(PHONE);
+    // The name and the description of a parameter do not overlap.
+    const row = page.locator('#operations-Pets-listPets .parameters tr[data-param-name="limit"]');
+    const name = (await row.locator('.parameters-col_name').boundingBox())!;
+    const description = (await row.locator('.parameters-col_description').boundingBox())!;
+    expect(name.y + name.height).toBeLessThanOrEqual(description.y);
+    // Nothing of a response breaks inside of a word or is covered by a button.
+    const answer = page.locator(BODY).first();
+    expect(await page.evaluate(STYLE_OF_LINES)).toBe('pre auto');
+    const code = (await answer.locator('pre').boundingBox())!;
+    for (const button of ['.copy-to-clipboard', '.download-contents'])
+      expect((await answer.locator(button).boundingBox())!.y).toBeGreaterThanOrEqual(code.y + code.height);
+    for (const summary of await page.locator('.opblock-summary-description').all())
+      expect((await summary.boundingBox())!.height).toBeGreaterThan(10);
+    await takePicture(page, 'docs-phone');
     await page.setViewportSize({ width: WIDE, height: 900 });
     await page.evaluate('scrollTo(0, 0)');
     await takePicture(page, 'docs', false);
+  });
+
+  it('folds the errors of HTTP itself under one line', async () => {
+    const errors = page.locator('#operations-Pets-listPets details.errors');
+    await errors.locator('> summary').click();
+    const codes = errors.locator('> table code');
+    expect(await codes.allInnerTexts()).toContain('invalid_cursor');
+    expect(await codes.allInnerTexts()).not.toContain('request_timeout');
+    const transport = errors.locator('details');
+    expect(await transport.innerText()).toBe('3 errors of HTTP itself, such as 408 and 431');
+    await transport.locator('summary').click();
+    expect(await transport.locator('code').allInnerTexts()).toContain('headers_too_large');
   });
 
   it('shows the stability marks and the deprecation', async () => {
@@ -70,10 +103,47 @@ describePage('the documentation', ({ service, open }) => {
     await authorization('Close');
   });
 
-  it('has a section for every code, an index that stays, and a filter', async () => {
+  it('links an error to its section', async () => {
+    const operation = page.locator('#operations-Pets-getPet');
+    await operation.locator('.opblock-summary-control').click();
+    await operation.locator('details.errors > summary').click();
+    const link = operation.getByRole('link', { name: 'pet_not_found' });
+    await link.waitFor();
+    expect(await link.getAttribute('href')).toBe('docs/errors#pet_not_found');
+    const errors = await open('/docs/errors#pet_not_found');
+    expect(await errors.locator(':target h2 a').innerText()).toBe('pet_not_found');
+    await errors.close();
+  });
+
+  it.each([
+    ['wide', WIDE, 'light'],
+    ['phone-dark', PHONE, 'dark'],
+  ] as const)(
+    'has a section for every code, in the style of /usage: %s',
+    async (name, width, colorScheme) => {
+      const errors = await open('/docs/errors', width, { colorScheme });
+      const ids = await errors.evaluate("Array.from(document.querySelectorAll('article'), ({ id }) => id)");
+      expect(ids).toEqual(Object.keys(ERRORS));
+      expect(await widthOf(errors)).toBeLessThanOrEqual(width);
+      await takePicture(errors, `errors-${name}`, false);
+      const style = await errors.evaluate<string>(STYLE);
+      expect(style.startsWith('rgb(255')).toBe(colorScheme === 'light');
+      for (const path of ['/usage', '/docs']) {
+        await errors.goto(service.url + path);
+        expect(await errors.evaluate(STYLE)).toBe(style);
+      }
+      // Swagger UI follows the system, also when it changes.
+      const block = "getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor";
+      await errors.locator('.opblock').first().waitFor();
+      expect(style).toContain(await errors.evaluate<string>(block));
+      await errors.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
+      expect(style).not.toContain(await errors.evaluate<string>(block));
+      await errors.close();
+    },
+  );
+
+  it('has an index of errors that stays, and a filter', async () => {
     const errors = await open('/docs/errors', PHONE);
-    const ids = await errors.evaluate("Array.from(document.querySelectorAll('article'), ({ id }) => id)");
-    expect(ids).toEqual(Object.keys(ERRORS));
     const filter = errors.getByRole('searchbox', { name: 'Filter' });
     await errors.evaluate('scrollTo(0, 3000)');
     expect((await filter.boundingBox())!.y).toBeLessThan(60);
@@ -92,5 +162,18 @@ describePage('the documentation', ({ service, open }) => {
     expect((await errors.locator('#service_unavailable').boundingBox())!.y).toBeLessThan(844);
     expect(await errors.locator('#codes a').first().isVisible()).toBe(false);
     await errors.close();
+  });
+
+  it('has pages with one navigation, which fit a phone', async () => {
+    const phone = await open('/usage', PHONE);
+    for (const path of PAGES) {
+      await phone.goto(service.url + path);
+      const links = "Array.from(document.querySelectorAll('nav a'), ({ pathname }) => pathname)";
+      expect(await phone.evaluate(links)).toEqual(PAGES);
+      expect(await phone.evaluate(`document.querySelector('nav [aria-current="page"]').pathname`)).toBe(path);
+      expect(await widthOf(phone)).toBeLessThanOrEqual(PHONE);
+      await takePicture(phone, `phone${path.replaceAll('/', '-')}`, false);
+    }
+    await phone.close();
   });
 });

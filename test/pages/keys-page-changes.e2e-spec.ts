@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { describePage } from '../support/tools/browser.js';
 import { buttonOf, dialogOf, openKey, rowOf, takeSecret } from '../support/tools/keys-page.js';
+import { takePicture } from '../support/tools/pictures.js';
 import { until } from '../support/until.js';
 
 const MARKUP = '<img src=x onerror=alert(1)> & Sons';
@@ -83,6 +84,7 @@ describePage('changes of a key on the page /keys', (pages) => {
     await buttonOf(page, 'Revoke').click();
     const fields = dialogOf(page, 'revoke');
     await fields.getByText('Its open orders (1) stay').waitFor();
+    await takePicture(page, 'keys-revoke', false);
     await fields.locator('input').fill('Revoked');
     await page.keyboard.press('Enter');
     await fields.getByText('That is not the name of the key.').waitFor();
@@ -112,6 +114,7 @@ describePage('changes of a key on the page /keys', (pages) => {
       .filter({ hasText: /^Requests admitted: \d+; refused: \d+\.$/ })
       .waitFor();
     expect(await page.locator('#days canvas').getAttribute('aria-label')).toMatch(/^Requests by UTC day/);
+    await takePicture(page, 'keys-one');
     await buttonOf(page, 'Lift the ban').click();
     await page.locator('#one-state').filter({ hasText: 'active' }).waitFor();
     expect(await page.evaluate<string>('document.activeElement.id')).toBe('one-title');

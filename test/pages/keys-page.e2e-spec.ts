@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { DAY_MS } from '../../src/platform/common/time.js';
-import { describePage, takePicture } from '../support/tools/browser.js';
+import { describePage, PHONE, widthOf } from '../support/tools/browser.js';
 import {
   buttonOf,
   dialogOf,
@@ -10,6 +10,7 @@ import {
   rowOf,
   takeSecret,
 } from '../support/tools/keys-page.js';
+import { takePicture } from '../support/tools/pictures.js';
 import { until } from '../support/until.js';
 
 const MARKUP = '<img src=x onerror=alert(1)> & Sons';
@@ -21,6 +22,7 @@ describePage('the page /keys', (pages) => {
   it('issues a key with the keyboard alone, shows its secret once, and keeps nothing', async () => {
     const admin = await service.issueKey({ access: 'admin' });
     const page = await open('/keys', undefined, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await takePicture(page, 'keys-sign-in');
     for (let tab = 0; tab < 8; tab += 1) await page.keyboard.press('Tab');
     await page.keyboard.type(admin);
     await page.keyboard.press('Enter');
@@ -32,8 +34,10 @@ describePage('the page /keys', (pages) => {
     await page.keyboard.type(MARKUP);
     await page.keyboard.press('Tab');
     await page.keyboard.type('crm-7');
+    await takePicture(page, 'keys-issue', false);
     await page.keyboard.press('Enter');
     await dialogOf(page, 'secret').waitFor();
+    await takePicture(page, 'keys-secret', false);
     await page.keyboard.press('Escape');
     await buttonOf(dialogOf(page, 'secret'), 'Copy').click();
     await page.getByText('Copied.').waitFor();
@@ -116,6 +120,32 @@ describePage('the page /keys', (pages) => {
     await page.getByText('The key is forgotten.').waitFor();
     const kept = await keptBy(page);
     for (const gone of [admin, 'Forgotten', 'Head office']) expect(kept).not.toContain(gone);
+    await page.close();
+  });
+
+  it('fits a phone', async () => {
+    const name = `Narrow ${'wide'.repeat(20)}`;
+    await service.issueKey({ name, expiresInMs: DAY_MS });
+    const { page } = await openList(pages, 'Narrow', PHONE, { colorScheme: 'dark', hasTouch: true });
+    const expectNarrow = async (picture: string) => {
+      await takePicture(page, `keys-${picture}-phone`);
+      expect([picture, await widthOf(page)]).toEqual([picture, PHONE]);
+    };
+    await rowOf(page, name).waitFor();
+    await expectNarrow('list');
+    await rowOf(page, name).getByRole('button').click();
+    await page.locator('#one-name').filter({ hasText: name }).waitFor();
+    await expectNarrow('one');
+    for (const [action, opened] of [
+      ['Edit', 'key'],
+      ['Rotate', 'rotate'],
+      ['Revoke', 'revoke'],
+    ] as const) {
+      await buttonOf(page, action).click();
+      await dialogOf(page, opened).waitFor();
+      await expectNarrow(opened);
+      await buttonOf(dialogOf(page, opened), 'Cancel').click();
+    }
     await page.close();
   });
 });

@@ -1,7 +1,9 @@
 import { expect, it } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
+import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
 import { DAY_MS } from '../../src/platform/common/time.js';
-import { describePage, PHONE, widthOf, takePicture } from '../support/tools/browser.js';
+import { describePage, PHONE, widthOf } from '../support/tools/browser.js';
+import { takePicture } from '../support/tools/pictures.js';
 import { untilDayHasRoom } from '../support/until.js';
 
 describePage('the page /usage', ({ service, open, problems }) => {
@@ -35,6 +37,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
     await page.getByText('993 of 1,000 left').waitFor();
     expect(await page.locator('#days tr').count()).toBe(30);
     expect(await page.locator('#chart').getAttribute('aria-label')).toMatch(/^Requests by UTC day, /);
+    await takePicture(page, 'usage-wide');
     await page.close();
   });
 
@@ -82,6 +85,7 @@ describePage('the page /usage', ({ service, open, problems }) => {
     await show(page, key);
     while (!(await service.call({ path: '/v1/pets', key })).text.includes('api_key_banned'));
     await page.locator('#ban').filter({ hasText: 'This key is banned until' }).waitFor();
+    await takePicture(page, 'usage-phone-dark');
     expect(await widthOf(page)).toBeLessThanOrEqual(PHONE);
 
     const paths: string[] = [];
@@ -90,6 +94,50 @@ describePage('the page /usage', ({ service, open, problems }) => {
     await page.reload();
     for (let times = 0; times < 2; times += 1) await page.waitForResponse('**/v1/rate-limit');
     expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/rate-limit']));
+    await page.close();
+  });
+
+  it.each([
+    ['a valid key', 200],
+    ['an invalid key', 401],
+  ])('shows nothing when %s is forgotten before the response arrives', async (_what, status) => {
+    const page = await open('/usage');
+    const key = status === 200 ? await service.issueKey() : generateApiKey();
+    const before = problems.length;
+    const requested = Promise.withResolvers<Route>();
+    await page.route('**/v1/rate-limit', (route) => requested.resolve(route));
+    await paste(page, key);
+    const route = await requested.promise;
+    await page.evaluate("document.getElementById('forget').click()");
+    const answered = page.waitForResponse('**/v1/rate-limit');
+    await route.continue();
+    expect((await answered).status()).toBe(status);
+    await (await answered).finished();
+    // The page handles the response before this timer.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve))');
+    expect(await page.locator('#status').innerText()).toBe('The key is forgotten.');
+    expect(await page.locator('#shown').isVisible()).toBe(false);
+    problems.splice(before);
+    await page.close();
+  });
+
+  it('hides the data of one key when another is pasted', async () => {
+    const spent = await service.issueKey({ perMinute: 10, perDay: 1 });
+    await service.call({ path: '/v1/pets', key: spent });
+    const good = await service.issueKey();
+    const page = await open('/usage');
+    const pasted = async (key: string, until: string) => {
+      await paste(page, key);
+      await page.getByText(until).waitFor();
+    };
+    await pasted(good, 'Requests admitted: ');
+    expect(await page.locator('#chart').isVisible()).toBe(true);
+    await pasted(spent, 'The days can be read once a request is left.');
+    expect(await page.locator('#chart').isVisible()).toBe(false);
+    expect(await page.getByText('As a table').isVisible()).toBe(false);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await pasted(good, 'Requests admitted: ');
+    expect(await page.locator('#chart').isVisible()).toBe(true);
     await page.close();
   });
 

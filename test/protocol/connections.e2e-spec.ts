@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { dayLeft } from '../support/http/client.js';
+import { callUnchecked, dayLeft } from '../support/http/client.js';
 import { anyKind } from '../support/databases.js';
 import { expectError, type Code } from '../support/http/expect-error.js';
 import { CHUNKED, exchangeRaw, get, LAST, LENGTH, PET, post } from '../support/http/raw.js';
@@ -26,6 +26,22 @@ describe('a connection', () => {
     expect(await statusesOf(post(LAST + waiting, PET))).toEqual([100, 201]);
     for (const key of ['', `ask_${'a'.repeat(49)}`])
       expect(await statusesOf(post(waiting), key)).toEqual([401]);
+  });
+
+  it('is closed by a CONNECT', async () => {
+    expect(await statusesOf('CONNECT 127.0.0.1:5432 HTTP/1.1\r\nHost: 127.0.0.1:5432\r\n\r\n')).toEqual([]);
+  });
+
+  it('is closed by its 17th unanswered request', async () => {
+    const text = get('KEY').repeat(17);
+    expect((await exchange(text)).length).toBeLessThan(17);
+    // One after the other, any number is answered.
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    for (let sent = 0; sent < 40; sent += 1)
+      expect((await callUnchecked(service.url, { path: '/v1/pets', key: store.key }, agent)).status).toBe(
+        200,
+      );
+    agent.destroy();
   });
 
   it('is closed by a body in more than 1,024 chunks, and reads one in fewer', async () => {
@@ -55,7 +71,9 @@ describe('a connection', () => {
 
   it.each<[string, string, Code]>([
     ['garbage', 'garbage\r\n\r\n', 'bad_request'],
+    ['a bad header', get('X Y: 1\r\n'), 'bad_request'],
     ['a bad chunk', post(CHUNKED, 'zz\r\n'), 'bad_request'],
+    ['endless headers', `GET / HTTP/1.1\r\nX: ${'a'.repeat(70 * 1024)}`, 'headers_too_large'],
   ])('gets pipelined responses in order before the refusal of %s', async (_what, bad, code) => {
     const good = Array.from({ length: 15 }, (_, index) => `good-${index}`);
     const requests = good.map((id, index) => {
@@ -86,6 +104,18 @@ describe('a connection', () => {
     expect(line).toMatchObject({ route: '/v1/store/orders', status: 400, code: 'bad_request' });
   });
 
+  it('gets no second response when a refused body turns out malformed', async () => {
+    const text = post(CHUNKED, '1\r\n{\r\nzz\r\n').replace('application/json', 'text/plain');
+    expect(await exchange(text)).toHaveLength(1);
+  });
+
+  it('has a line in the log for a malformed head', async () => {
+    const [answer] = await exchange('garbage\r\n\r\n');
+    const requestId = answer!.headers['x-request-id'];
+    const line = await until(() => service.log.find((each) => each.requestId === requestId));
+    expect(line).toMatchObject({ caller: '127.0.0.1', method: null, status: 400, code: 'bad_request' });
+  });
+
   it('counts a request once if the parser refuses its body or the caller leaves', async () => {
     const left = async () => dayLeft(await store.get('/v1/pets'));
     await untilDayHasRoom();
@@ -98,6 +128,12 @@ describe('a connection', () => {
     socket.end(post(LENGTH, '{"name":').replace('KEY', `Authorization: Bearer ${store.key}\r\n`));
     await once(socket.resume(), 'close');
     expect(await left()).toBe(before - 3);
+  });
+
+  it('serves later requests after refused bodies', async () => {
+    const broken = ['{', '', '[]', '{"name":1}', `{"a":"${'a'.repeat(60_000)}`];
+    const requests = broken.map((body) => post(`Content-Length: ${body.length}\r\n`, body));
+    expect(await statusesOf(requests.join('') + get(`KEY${LAST}`))).toEqual([400, 400, 400, 400, 400, 200]);
   });
 
   /** Sends a POST that goes on with its body after the response. */

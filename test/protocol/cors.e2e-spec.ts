@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { API_ANSWERS } from '../support/http/api-answers.js';
-import { type Answer, type Call } from '../support/http/client.js';
+import { type Answer, type Call, requestsLeft } from '../support/http/client.js';
 import { expectError } from '../support/http/expect-error.js';
+import { exchangeRaw, get, LAST } from '../support/http/raw.js';
 import { ownService, sharedService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
+import { untilMinuteHasRoom } from '../support/until.js';
 
 const ORIGIN = 'https://shop.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
@@ -69,6 +71,12 @@ describe('CORS, with a public address behind TLS,', () => {
     expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
   });
 
+  it('closes the connection after a preflight with Upgrade', async () => {
+    const asked = `Origin: ${ORIGIN}\r\nAccess-Control-Request-Method: POST\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+    const answers = await exchangeRaw(service.url, get(asked).replace('GET', 'OPTIONS') + get(LAST), '');
+    expect(answers.map(({ status, headers }) => [status, headers.connection])).toEqual([[204, 'close']]);
+  });
+
   it.each<[string, Record<string, string>]>([
     ...FOREIGN.map((origin): [string, Record<string, string>] => [`the origin ${origin}`, preflight(origin)]),
     ['no requested method', { origin: ORIGIN }],
@@ -96,6 +104,20 @@ describe('CORS, with a public address behind TLS,', () => {
     }
   });
 
+  // @fastify/cors registers a route of its own, which would answer before the guards.
+  it.each(['/-/preflight', '/*', '*'])('counts OPTIONS %s like any unknown path', async (path) => {
+    await untilMinuteHasRoom();
+    const before = requestsLeft(await options('/nowhere', {}));
+    const answer = await options(path, {});
+    expectError(answer, 'route_not_found');
+    expect(requestsLeft(answer)).toBe(before - 1);
+  });
+
+  it('guards OPTIONS /v1//preflight like any unknown path of the API', async () => {
+    expectError(await options('/v1//preflight', {}), 'missing_api_key');
+    expectError(await options('/v1//preflight', {}, { key: store.key }), 'route_not_found');
+  });
+
   it.each<[string, number, Call]>([
     ...API_ANSWERS.filter(([what]) => what !== 'OPTIONS'),
     ['a missing key', 401, { path: '/v1/pets', key: undefined }],
@@ -117,6 +139,25 @@ describe('CORS, with a public address behind TLS,', () => {
       expect(answer.headers['strict-transport-security']).toBe(REQUIRES_TLS);
     },
   );
+
+  it('requires TLS in the response to malformed HTTP', async () => {
+    const [answer] = await exchangeRaw(service.url, 'garbage\r\n\r\n');
+    expect(answer!.headers['strict-transport-security']).toBe(REQUIRES_TLS);
+  });
+
+  it('lets only the documentation call the public address', async () => {
+    const sourcesOf = async (path: string) =>
+      /connect-src ([^;]+);/.exec(String((await store.get(path)).headers['content-security-policy']))?.[1];
+    for (const path of ['/docs', '/docs/errors'])
+      expect(await sourcesOf(path)).toBe("'self' https://store.example");
+    expect(await sourcesOf('/usage')).toBe("'self'");
+  });
+
+  it.each(FOREIGN)('sends no CORS header that allows a page of %s', async (origin) => {
+    const answer = await store.send({ path: '/v1/pets', headers: { origin } });
+    expect(answer.status).toBe(200);
+    expect(corsHeaders(answer).filter((name) => name.includes('allow'))).toEqual([]);
+  });
 });
 
 describe('CORS without CORS_ORIGINS', () => {

@@ -1,39 +1,90 @@
-import { createServer } from 'node:net';
-import { afterAll, expect, it } from '@jest/globals';
+import { createServer, type Server } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { creation, type Call } from '../support/http/client.js';
 import { exchangeRaw } from '../support/http/raw.js';
-import { anyKind } from '../support/databases.js';
+import { databaseKinds } from '../support/databases.js';
+import { preload, watchModules } from '../support/preload.js';
 import { listen } from '../support/servers/listen.js';
-import { sharedService } from '../support/service.js';
+import { ownService } from '../support/service.js';
 import { storeOf } from '../support/store.js';
 
-const service = sharedService(anyKind);
-const store = storeOf(service);
-let connections = 0;
-const canary = createServer((socket) => {
-  connections += 1;
-  socket.destroy();
-});
-afterAll(() => void canary.close());
+const MARK = 'connects to ';
 
-it('no request makes the service connect to an address that the request names', async () => {
-  const url = await listen(canary);
-  const { host } = new URL(url);
-  const inQuery = encodeURIComponent(url);
-  const pet = { name: url, categoryId: 1 };
-  const calls: Call[] = [
-    ...[pet, { ...pet, url, callback: url }, { $ref: url }].map((body) => creation(body)),
-    ...[`/v1/pets?url=${inQuery}`, `/v1/pets?cursor=${inQuery}`, `/v1/pets/${inQuery}`].map((path) => ({
-      path,
-    })),
-    ...[`/docs?url=${inQuery}&configUrl=${inQuery}`, url, `${url}/v1/pets`].map((path) => ({ path })),
-    ...'origin referer forwarded x-forwarded-for x-forwarded-host from via'
-      .split(' ')
-      .map((name) => ({ path: '/v1/pets', headers: { [name]: url } })),
-    { path: '/v1/pets', headers: { host } },
-    creation(pet, { 'idempotency-key': url }),
-  ];
-  for (const options of calls) expect((await store.send(options)).status).toBeLessThan(500);
-  await exchangeRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  expect(connections).toBe(0);
+/** Runs before the service in its process and threads. Prints every connection, look-up of a name and datagram on stderr. */
+const RECORDER = `
+  import dgram from 'node:dgram';
+  import dns from 'node:dns';
+  import net from 'node:net';
+  const report = (target) => process.stderr.write('${MARK}' + target + '\\n');
+  // The look-up of an address sends nothing. The service looks HOST up when it begins to listen.
+  const nameOf = ([host]) => (net.isIP(host) ? undefined : 'the name of ' + host);
+  const watch = (holder, name, targetOf) => {
+    const original = holder[name];
+    holder[name] = function (...args) {
+      const target = targetOf(args);
+      if (target !== undefined) report(target);
+      return original.apply(this, args);
+    };
+  };
+  watch(net.Socket.prototype, 'connect', ([first, second]) => {
+    const options = Array.isArray(first) ? first[0] : first;
+    if (typeof options !== 'object') return Number.isInteger(options) ? second + ':' + options : String(options);
+    return options.path ?? options.host + ':' + options.port;
+  });
+  watch(dgram.Socket.prototype, 'send', () => 'a datagram');
+  for (const name of ['lookup', 'resolve', 'resolve4']) watch(dns, name, nameOf);
+  for (const name of ['lookup', 'resolve', 'resolve4']) watch(dns.promises, name, nameOf);
+`;
+
+describe.each(databaseKinds)('a service on $name', (kind) => {
+  const service = ownService(kind, preload(watchModules('@opentelemetry') + RECORDER));
+  const store = storeOf(service);
+  let canary: Server;
+  let canaryUrl: string;
+  let canaryConnections = 0;
+
+  beforeAll(async () => {
+    canary = createServer((socket) => {
+      canaryConnections += 1;
+      socket.destroy();
+    });
+    canaryUrl = await listen(canary);
+  });
+  afterAll(() => void canary.close());
+
+  const databaseAddress = () => {
+    if (service.env.DATABASE_URL === undefined) return `${service.env.DATA_DIR!}/.s.PGSQL.5432`;
+    const { hostname, port } = new URL(service.env.DATABASE_URL);
+    return `${hostname}:${port || '5432'}`;
+  };
+
+  it('connects only to its database, even if requests name other addresses, and loads no OpenTelemetry', async () => {
+    const { host } = new URL(canaryUrl);
+    const inQuery = encodeURIComponent(canaryUrl);
+    const pet = { name: canaryUrl, categoryId: 1 };
+    const headerNames = 'host origin referer forwarded x-forwarded-for x-forwarded-host from via'.split(' ');
+    const calls: Call[] = [
+      creation(pet),
+      creation({ ...pet, url: canaryUrl, callback: canaryUrl }),
+      creation({ $ref: canaryUrl }),
+      { path: `/v1/pets?url=${inQuery}` },
+      { path: `/v1/pets?cursor=${inQuery}&status=${inQuery}` },
+      { path: `/v1/pets/${inQuery}` },
+      { path: `/docs?url=${inQuery}&configUrl=${inQuery}` },
+      { path: canaryUrl },
+      { path: `${canaryUrl}/v1/pets` },
+      ...headerNames.map((name) => ({
+        path: '/v1/pets',
+        headers: { [name]: name === 'host' ? host : canaryUrl },
+      })),
+      creation(pet, { 'idempotency-key': canaryUrl }),
+    ];
+    for (const options of calls) expect((await store.send(options)).status).toBeLessThan(500);
+    await exchangeRaw(service.url, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
+    expect(canaryConnections).toBe(0);
+    const targets = service.stderr.split('\n').filter((line) => line.startsWith(MARK));
+    expect([...new Set(targets)]).toEqual([MARK + databaseAddress()]);
+    expect(service.logged('sending traces')).toEqual([]);
+    expect(service.stderr).not.toContain('loaded');
+  });
 });

@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { CHUNKED, exchangeRaw, get, LENGTH, post } from '../support/http/raw.js';
+import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
 import { ownService } from '../support/service.js';
-import { distWith } from '../support/short-durations.js';
 import { storeOf } from '../support/store.js';
 
 describe('a request that does not arrive in time', () => {
-  const service = ownService(anyKind, {}, distWith({}, 10));
+  const service = ownService(anyKind, SHORT_HTTP_TIMEOUTS);
   const store = storeOf(service);
 
   /** Sends the text and nothing more. Resolves when the service has closed the connection. */
@@ -18,8 +18,7 @@ describe('a request that does not arrive in time', () => {
   }
 
   it('has 10 seconds for its headers and 30 in total, checked every 5', () => {
-    const expected = 'headersTimeout 10000\nrequestTimeout 30000\nconnectionsCheckingInterval 5000\n';
-    expect(service.stderr).toContain(expected);
+    expect(service.stderr).toContain('timeouts 10000 30000 5000\n');
   });
 
   it('gets 408 after its timeout (a tenth in this test)', async () => {

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { json } from 'node:stream/consumers';
 import { expect } from '@jest/globals';
 import { bareEnvironment, DIST } from './build.js';
 import type { Env } from './databases.js';
+import { preload } from './preload.js';
 
 export const CLI = join(DIST, 'cli.js');
 
@@ -48,6 +50,32 @@ export function runCli(env: Env, ...args: string[]): Promise<CommandResult> {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
     );
   });
+}
+
+/**
+ * Runs a command that is killed when it writes this to stderr; resolves with the signal that ended it. The process kills
+ * itself, because it would run on, maybe to its end, while this one reads its output.
+ */
+export async function killCliAt(
+  env: Env,
+  pattern: RegExp,
+  ...args: string[]
+): Promise<NodeJS.Signals | null> {
+  const kill = preload(`
+    const { stderr } = process;
+    const { write } = stderr;
+    stderr.write = (text, ...rest) => {
+      if (${String(pattern)}.test(text)) process.kill(process.pid, 'SIGKILL');
+      return write.call(stderr, text, ...rest);
+    };
+  `);
+  const child = spawn(process.execPath, [CLI, ...args], {
+    env: { ...bareEnvironment(), ...env, ...kill },
+    cwd: tmpdir(),
+    stdio: 'ignore',
+  });
+  const [, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return signal;
 }
 
 /** The JSON value that a command printed with --json: one line on stdout, nothing on stderr. */

@@ -171,11 +171,11 @@ type Settings = Env | ((database: Env) => Env | Promise<Env>);
 type OwnService = Service & { database: TestDatabase };
 
 /** A service with these settings on a database that only this test file uses. It is ready in hooks and tests. */
-export function ownService(kind: DatabaseKind, settings: Settings = {}, dist = DIST): OwnService {
+export function ownService(kind: DatabaseKind, settings: Settings = {}): OwnService {
   const service = new Service() as OwnService;
   beforeAll(async () => {
     const { env } = (service.database = await kind.create());
-    service.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) }, dist);
+    service.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) });
     await service.untilLogged('ready');
   });
   return service;

@@ -5,13 +5,8 @@ import type { Durations } from '../../src/run-service.js';
 import { DIST } from './build.js';
 import { temporaryFolder } from './clean-up.js';
 
-const DURATIONS: Durations = { closeWithinMs: 10_000 };
-
-/**
- * A folder whose `main.js` starts the built service with these durations, and with the timeouts of its HTTP server, which it prints on
- * stderr, divided by this number. `Service` takes it as `dist`.
- */
-export function distWith(durations: Partial<Durations>, httpTimeoutsBy = 1): string {
+/** A folder whose `main.js` starts the built service with these durations. `Service` takes it as `dist`. */
+export function distWith(durations: Durations): string {
   const folder = temporaryFolder();
   const built = (module: string) => JSON.stringify(pathToFileURL(join(DIST, module)).href);
   const program = `
@@ -26,12 +21,7 @@ export function distWith(durations: Partial<Durations>, httpTimeoutsBy = 1): str
     const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
     const onStopSignal = (drain) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, drain));
     const app = await createApp(config, logger);
-    const server = app.getHttpServer();
-    for (const name of ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval', 'timeout']) {
-      if (${httpTimeoutsBy} !== 1) process.stderr.write(name + ' ' + server[name] + '\\n');
-      server[name] /= ${httpTimeoutsBy};
-    }
-    await runService(app, config, logger, embedded, onStopSignal, ${JSON.stringify({ ...DURATIONS, ...durations })});
+    await runService(app, config, logger, embedded, onStopSignal, ${JSON.stringify(durations)});
   `;
   writeFileSync(join(folder, 'main.js'), program);
   return folder;

@@ -26,6 +26,11 @@ export function untilMinuteHasRoom(neededMs = 10_000): Promise<void> {
   return untilPeriodHasRoom(60_000, neededMs);
 }
 
+/** The same for a test that a minute may end in, but not an hour. */
+export function untilHourHasRoom(neededMs = 30_000): Promise<void> {
+  return untilPeriodHasRoom(3_600_000, neededMs);
+}
+
 /** The same for a test that a minute may end in, but not a UTC day. */
 export function untilDayHasRoom(neededMs = 60_000): Promise<void> {
   return untilPeriodHasRoom(86_400_000, neededMs);

@@ -11,6 +11,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The id of a key as it is stored; undefined for a text that no key has as its id. */
 export const keyIdOf = (text: string) => (UUID.test(text) ? text.toLowerCase() : undefined);
 
+/** Who changes a key: `command`, `service`, or the id of the key that asks. */
+export type Actor = string;
+export const COMMAND: Actor = 'command';
+export const SERVICE: Actor = 'service';
+
 /** What a key is now. `banned` and `expired` end by themselves or by an operator; `revoked` never does. */
 export const KEY_STATES = ['active', 'banned', 'expired', 'revoked'] as const;
 export type KeyState = (typeof KEY_STATES)[number];

@@ -14,6 +14,7 @@ import {
 import { Database, type Statement } from '../../platform/database/database.js';
 import { changesBetween, type CallerColumns, type KeyFilter, type KeyState } from './api-key.js';
 import { ApiKeyEntity, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
+import type { KeyUpdateDto } from './dto/keys.dto.js';
 
 /** The columns of a key that change; undefined: nothing. */
 export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;
@@ -175,6 +176,16 @@ export class ApiKeysRepository {
   private inTransaction<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
     return this.database.transaction(() => this.database.run(name, work));
   }
+}
+
+/** The columns of the given fields. Limits go with a plan: a plan without limits of its own ends those of the key. */
+export function columnsOf({ plan, perMinute, perDay, expiresAt, ...others }: KeyUpdateDto): ColumnChanges {
+  const limit = (count?: bigint) => (count === undefined ? null : Number(count));
+  return {
+    ...others,
+    ...(plan && { plan, perMinute: limit(perMinute), perDay: limit(perDay) }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+  };
 }
 
 /** The same as stateOf, in SQL. Each alternative is a disjunction that an index can serve. */

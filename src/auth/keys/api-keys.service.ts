@@ -6,14 +6,17 @@ import { Clock } from '../../platform/common/time.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { newSecret } from './api-key-format.js';
 import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
-import { DEFAULT_ACCESS, stateOf, type KeyBan, type KeyFilter } from './api-key.js';
-import { ApiKeysRepository, type ColumnChanges } from './api-keys.repository.js';
+import {
+  type Actor,
+  COMMAND,
+  DEFAULT_ACCESS,
+  type KeyBan,
+  type KeyFilter,
+  SERVICE,
+  stateOf,
+} from './api-key.js';
+import { ApiKeysRepository, type ColumnChanges, columnsOf } from './api-keys.repository.js';
 import { type IssuedKeyDto, KeyDto, type KeyUpdateDto, type NewKeyDto } from './dto/keys.dto.js';
-
-/** Who changes a key: `command`, `service`, or the id of the key that asks. */
-export type Actor = string;
-export const COMMAND: Actor = 'command';
-export const SERVICE: Actor = 'service';
 
 /** Sees the locked key before it changes, and throws to refuse the change. */
 type Check = (key: KeyDto) => void;
@@ -200,8 +203,8 @@ export class ApiKeysService {
   }
 
   private async shownOne(entity: ApiKeyEntity): Promise<KeyDto> {
-    const lastUses = await this.repository.lastUses([entity.id]);
-    return KeyDto.of(entity, lastUses.get(entity.id) ?? null, this.clock.nowMs());
+    const [key] = (await this.shown([entity])) as [KeyDto];
+    return key;
   }
 
   private now(): Date {
@@ -212,24 +215,4 @@ export class ApiKeysService {
 /** @throws ApiError `insufficient_access` */
 function refuseUnlessCommand(actor: Actor): void {
   if (actor !== COMMAND && actor !== SERVICE) throw noAdminOverHttp();
-}
-
-/** The columns of the fields that are given. Limits go with a plan: a plan without limits of its own ends those of the key. */
-function columnsOf({
-  name,
-  reference,
-  access,
-  plan,
-  perMinute,
-  perDay,
-  expiresAt,
-}: KeyUpdateDto): ColumnChanges {
-  const limits = { perMinute: perMinute ? Number(perMinute) : null, perDay: perDay ? Number(perDay) : null };
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(reference === undefined ? {} : { reference }),
-    ...(access === undefined ? {} : { access }),
-    ...(plan === undefined ? {} : { plan, ...limits }),
-    ...(expiresAt === undefined ? {} : { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
-  };
 }

@@ -12,9 +12,9 @@ export const REFERENCE_MAX_CHARACTERS = 255;
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const RFC_3339 = z.iso.datetime({ offset: true });
 
-/** A text that people read on one line. */
-export const IsPrintable = (maxCharacters: number) =>
-  Rule(`1 to ${maxCharacters} printable characters`, (value) => isPrintable(value, maxCharacters));
+/** A text that people read on one line. `orNull`: for the words of the rule, where null is allowed. */
+export const IsPrintable = (maxCharacters: number, orNull = '') =>
+  Rule(`1 to ${maxCharacters} printable characters${orNull}`, (value) => isPrintable(value, maxCharacters));
 
 export const IsPlan = () =>
   Rule(

@@ -62,11 +62,7 @@ export function createHttpServer(
     requireHostHeader: false,
   });
   const dispatch: RequestListener = (request, response) => {
-    if (!admitRequest(request.socket, response)) {
-      // Node would destroy it with an error, whose stack costs more than the request.
-      request.destroy();
-      return;
-    }
+    if (!admitRequest(request.socket, response)) return;
     if (trustProxy !== false) cutForwardedPorts(request);
     handle(request, response);
   };

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Decision, type Subject, type Windows, type WindowState, RULES, windowOf } from '../decision.js';
+import { LRUCache } from 'lru-cache';
+import type { Decision, Subject } from '../decision.js';
+import { Allowance, withUnused } from './allowance.js';
 import {
+  ALLOWANCE_MS,
   type Ask,
-  Callers,
+  atMost,
   Counters,
-  type Returned,
   type SharedCounters,
   type SharedReply,
 } from './counters.js';
@@ -15,75 +17,32 @@ const HOT_REQUESTS = 4;
 const RETURN_AFTER_MS = 20;
 /** What is left of allowances has come back this long after their end. */
 const MARGIN_MS = 50;
-/** What a replica holds has gone back this long after its last request. */
-export const HELD_MS = RULES.ALLOWANCE_MS + MARGIN_MS;
 const LONGEST_WAIT_MS = 500;
 const MAX_CALLERS = 50_000;
 
-/** A test turns it. */
-const REAL_TIME = {
-  monotonicMs: () => performance.now(),
-  // The timer does not keep the process running.
-  pause: (ms: number): Promise<unknown> => pause(ms, undefined, { ref: false }),
-};
-
-/** Requests of one caller that the shared counters have counted ahead. */
-class Allowance {
-  left: number;
-  /** The end on the monotonic clock, reckoned from before the call. */
-  readonly untilMs: number;
-  /** With all that was granted. */
-  readonly windows: Windows;
-  /** What has to be added to the monotonic clock for a time that is never before Redis's. */
-  private readonly clockOffsetMs: number;
-
-  /** `subject`: the key as it is when it is granted; `sentAtMs`: on the monotonic clock. */
-  constructor(
-    private readonly subject: Subject,
-    { granted, nowMs, windows }: SharedReply,
-    sentAtMs: number,
-  ) {
-    const minuteEndsInMs = windows[0].resetAtMs - nowMs;
-    this.left = granted;
-    this.untilMs = sentAtMs + Math.min(RULES.ALLOWANCE_MS, minuteEndsInMs);
-    this.windows = windows;
-    this.clockOffsetMs = nowMs - sentAtMs;
-  }
-
-  /** Admits a request of the caller; null when nothing is left, the time is over or the key has changed. */
-  admit(subject: Subject, nowMs: number): Decision | null {
-    if (this.left === 0 || nowMs >= this.untilMs || !isSame(subject, this.subject)) return null;
-    this.left -= 1;
-    return {
-      outcome: 'admitted',
-      source: 'allowance',
-      nowMs: Math.floor(nowMs + this.clockOffsetMs),
-      windows: withUnused(this.windows, this.left),
-      bannedUntilMs: null,
-      startedBan: null,
-    };
-  }
-
-  /** What is left, for a call that returns it. It is not returned again, because a call that failed may have arrived. */
-  takeBack(): Returned | null {
-    const count = this.left;
-    if (count === 0) return null;
-    this.left = 0;
-    return { count, windows: this.windows };
-  }
+/** Time as allowances need it, so that a test can turn it. */
+export interface Timing {
+  monotonicMs(): number;
+  pause(ms: number): Promise<unknown>;
 }
 
+const REAL_TIME: Timing = {
+  monotonicMs: () => performance.now(),
+  // The timer does not keep the process running.
+  pause: (ms) => pause(ms, undefined, { ref: false }),
+};
+
 /** What this replica knows of one caller. */
-class Caller {
+interface Caller {
   /** The number of the running slot of ALLOWANCE_MS. */
-  slot = 0;
-  requests = 0;
-  requestsBefore = 0;
+  slot: number;
+  requests: number;
+  requestsBefore: number;
   /** The call under way that asks for an allowance. */
-  asking: Promise<SharedReply> | null = null;
+  asking: Promise<SharedReply> | null;
   /** The last such call got one, so the next is worth waiting for. */
-  wasGranted = false;
-  allowance: Allowance | null = null;
+  wasGranted: boolean;
+  allowance: Allowance | null;
 }
 
 const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
@@ -93,17 +52,17 @@ const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
  * ahead, and that are admitted here without a call. Rejects when the shared counters do.
  */
 export class CountersWithAllowances extends Counters {
-  private readonly callers = new Callers(MAX_CALLERS, () => new Caller());
+  private readonly callers = new LRUCache<string, Caller>(atMost(MAX_CALLERS));
 
   constructor(
     private readonly shared: SharedCounters,
-    private readonly time = REAL_TIME,
+    private readonly time: Timing = REAL_TIME,
   ) {
     super();
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    const caller = this.callers.of(subject.id);
+    const caller = this.callerOf(subject.id);
     if (cost === 0) return decisionOf(caller, await this.shared.decide(subject, PEEK));
     this.noteRequest(caller);
     let waitedMs = 0;
@@ -123,8 +82,23 @@ export class CountersWithAllowances extends Counters {
     }
   }
 
+  /** Returns everything that is left. */
+  override async close(): Promise<void> {
+    const allowances = [...this.callers.values()].flatMap(({ allowance }) => allowance ?? []);
+    await Promise.all(allowances.map((allowance) => this.giveBack(allowance)));
+  }
+
+  private callerOf(id: string): Caller {
+    let caller = this.callers.get(id);
+    if (!caller) {
+      caller = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
+      this.callers.set(id, caller);
+    }
+    return caller;
+  }
+
   private noteRequest(caller: Caller): void {
-    const slot = Math.floor(this.time.monotonicMs() / RULES.ALLOWANCE_MS);
+    const slot = Math.floor(this.time.monotonicMs() / ALLOWANCE_MS);
     if (slot !== caller.slot) {
       caller.requestsBefore = slot === caller.slot + 1 ? caller.requests : 0;
       caller.slot = slot;
@@ -162,40 +136,26 @@ export class CountersWithAllowances extends Counters {
     const endsInMs = allowance.untilMs - this.time.monotonicMs();
     void this.time.pause(Math.max(0, endsInMs) + RETURN_AFTER_MS).then(() => {
       if (caller.allowance === allowance) caller.allowance = null;
-      const returned = allowance.takeBack();
-      return returned && this.shared.decide(subject, { ...PEEK, returned }).catch(() => undefined);
+      return this.giveBack(allowance);
     });
+  }
+
+  private async giveBack(allowance: Allowance): Promise<void> {
+    const returned = allowance.takeBack();
+    if (returned) await this.shared.decide(allowance.subject, { ...PEEK, returned }).catch(() => undefined);
   }
 }
 
 /** What the shared counters decided. Requests that this replica holds unused count as left. */
 function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
   const { outcome, nowMs, windows, bannedUntilMs, startedBan } = reply;
-  const isSameMinute = allowance?.windows[0].resetAtMs === windows[0].resetAtMs;
   return {
     outcome: outcome === 'wait' ? 'refused' : outcome,
     source: 'redis',
     nowMs,
-    windows: isSameMinute && outcome === 'admitted' ? withUnused(windows, allowance.left) : windows,
+    windows:
+      allowance && outcome === 'admitted' ? withUnused(windows, allowance.left, allowance.windows) : windows,
     bannedUntilMs,
     startedBan,
   };
-}
-
-function isSame(now: Subject, granted: Subject): boolean {
-  return (
-    now.perMinute === granted.perMinute &&
-    now.perDay === granted.perDay &&
-    now.penaltiesResetAtMs === granted.penaltiesResetAtMs &&
-    now.ban?.untilMs === granted.ban?.untilMs
-  );
-}
-
-/** The windows without `unused` of the requests that they count. */
-function withUnused([minute, day]: Windows, unused: number): Windows {
-  return day ? [windowWithout(minute, unused), windowWithout(day, unused)] : [windowWithout(minute, unused)];
-}
-
-function windowWithout({ name, limit, used, resetAtMs }: WindowState, unused: number): WindowState {
-  return windowOf(name, limit, Math.max(0, used - unused), resetAtMs);
 }

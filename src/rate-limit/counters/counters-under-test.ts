@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import * as ioredis from 'ioredis';
 import type { Cluster, Redis } from 'ioredis';
 import type { Decision, Subject } from '../decision.js';
-import { createClient } from '../redis-client.js';
-import { CountersWithAllowances } from './allowances.js';
+import { connectRedis, waitUntilReady } from '../redis-client.js';
+import { CountersWithAllowances, type Timing } from './allowances.js';
 import type { Counters, LoadDailyCount } from './counters.js';
 import { MemoryCounters } from './memory-counters.js';
 import { RedisCounters } from './redis-counters.js';
@@ -23,7 +21,7 @@ export class TurnedClock {
 }
 
 /** Runs timers in the order of their time, as fast as it can. Promises settle between them. */
-export class VirtualTime {
+export class VirtualTime implements Timing {
   private readonly timers: { atMs: number; work: () => unknown }[] = [];
 
   constructor(public ms = START_MS) {}
@@ -70,8 +68,8 @@ export type CreateCounters = (clock: { nowMs(): number }, loadDailyCount?: LoadD
 
 /** Connects to one server, and waits for it. */
 export async function connectTo(url: string): Promise<Redis | Cluster> {
-  const redis = createClient(ioredis, { urls: [url], cluster: false, sentinelMaster: undefined });
-  await once(redis, 'ready');
+  const redis = connectRedis({ urls: [url], cluster: false, sentinelMaster: undefined }, () => undefined);
+  await waitUntilReady(redis, 20_000);
   return redis;
 }
 
@@ -81,7 +79,7 @@ export function inRedis(
   loadDailyCount = noUsage,
   testClock?: { nowMs(): number },
 ): RedisCounters {
-  return new RedisCounters(redis, loadDailyCount, 10_000, testClock);
+  return new RedisCounters(redis, { loadDailyCount, replyWithinMs: 10_000, ...(testClock && { testClock }) });
 }
 
 /** Tests counters in an empty Redis: a logical database for each worker of Jest. Skipped without TEST_REDIS_URL. */
@@ -102,7 +100,7 @@ export function describeInRedis(what: string, tests: (redis: () => Redis | Clust
 /** The same tests for every store. */
 export function describeStores(what: string, tests: (create: CreateCounters) => void): void {
   describe(`${what} in memory`, () => {
-    tests((clock, loadDailyCount = noUsage) => new MemoryCounters(clock, loadDailyCount));
+    tests((clock, loadDailyCount = noUsage) => new MemoryCounters({ clock, loadDailyCount }));
   });
   describeInRedis(what, (redis) => {
     tests((clock, load) => new CountersWithAllowances(inRedis(redis(), load, clock)));

@@ -19,6 +19,7 @@ const admitted = (counters: CountersWithFallback, count: number) => admittedOf(c
 /** Counters that several replicas can share and a test can take away, whole or for one caller. */
 class SharedForTest extends Counters {
   isAway = false;
+  failure = 'away';
   lostCaller = '';
   calls = 0;
   constructor(public counters: MemoryCounters) {
@@ -27,7 +28,7 @@ class SharedForTest extends Counters {
 
   async decide(subject: Subject, cost?: 0 | 1) {
     this.calls += 1;
-    if (this.isAway || subject.id === this.lostCaller) throw new Error('away');
+    if (this.isAway || subject.id === this.lostCaller) throw new Error(this.failure);
     return this.counters.decide(subject, cost);
   }
 }
@@ -35,9 +36,13 @@ class SharedForTest extends Counters {
 function setUp(loadDailyCount = noUsage) {
   const clock = new TurnedClock();
   const monotonic = { ms: 0 };
-  const shared = new SharedForTest(new MemoryCounters(clock, noUsage));
+  const shared = new SharedForTest(new MemoryCounters({ clock, loadDailyCount: noUsage }));
   const create = () =>
-    new CountersWithFallback(shared, new MemoryCounters(clock, loadDailyCount, true), () => monotonic.ms);
+    new CountersWithFallback(
+      shared,
+      new MemoryCounters({ clock, loadDailyCount, isFallback: true }),
+      () => monotonic.ms,
+    );
   return { clock, monotonic, shared, create, counters: create() };
 }
 
@@ -52,8 +57,28 @@ describe('counters with a fallback', () => {
     const { shared, counters } = setUp();
     expect(await admitted(counters, 7)).toBe(7);
     shared.isAway = true;
-    expect((await counters.decide(keySubject(), 0)).windows.map((window) => window.used)).toEqual([7, 7]);
+    expect((await counters.peek(keySubject())).windows.map((window) => window.used)).toEqual([7, 7]);
     expect(await admitted(counters, 20)).toBe(3);
+  });
+
+  it.each([
+    ['away', 'Redis is away'],
+    ['WRONGPASS invalid username-password pair or user is disabled.', 'Redis refuses the user of REDIS_URL'],
+    [
+      "NOPERM User animals has no permissions to run the 'evalsha' command",
+      'Redis refuses the user of REDIS_URL',
+    ],
+    [
+      "ERR The user executing the script can't run this command or subcommand",
+      'Redis refuses the user of REDIS_URL',
+    ],
+  ])('say at an outage by %j: %s', async (failure, said) => {
+    const { shared, counters } = setUp();
+    Object.assign(shared, { isAway: true, failure });
+    await admitted(counters, 2);
+    expect(onOutage.mock.calls.map(([, message]) => message as string)).toEqual([
+      expect.stringContaining(said),
+    ]);
   });
 
   it.each([
@@ -67,7 +92,7 @@ describe('counters with a fallback', () => {
       let total = 0;
       for (let outage = 0; outage < 4; outage += 1) {
         shared.isAway = true;
-        if (isLost && outage === 0) shared.counters = new MemoryCounters(clock, noUsage);
+        if (isLost && outage === 0) shared.counters = new MemoryCounters({ clock, loadDailyCount: noUsage });
         for (const counters of replicas) total += await admitted(counters, 20);
         shared.isAway = false;
         monotonic.ms += 1_000;
@@ -92,7 +117,7 @@ describe('counters with a fallback', () => {
     shared.isAway = false;
     monotonic.ms = 2_000;
     expect(await admitted(counters, 1)).toBe(1);
-    expect((await counters.decide(keySubject())).windows[0].used).toBe(2);
+    expect((await counters.decide(keySubject())).windows[0]?.used).toBe(2);
     expect(shared.calls).toBe(4);
   });
 
@@ -112,7 +137,7 @@ describe('counters with a fallback', () => {
     expect(counters.isOnFallback).toBe(false);
     await admitted(counters, 2);
     expect(onOutage).toHaveBeenCalledTimes(1);
-    expect(onRecovery.mock.calls).toEqual([[expect.stringContaining('Redis is back')]]);
+    expect(onRecovery.mock.calls).toEqual([[{ durationMs: 4_000, decisions: 10 }, expect.any(String)]]);
   });
 
   it('load the recorded count of an unknown key without a wait', async () => {

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { Decision, Subject, Windows } from '../decision.js';
-import { Callers, Counters } from './counters.js';
+import { LRUCache } from 'lru-cache';
+import type { Decision, Subject, WindowState } from '../decision.js';
+import { atMost, Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
 
 /** How long a caller is decided in memory after a failed call. */
@@ -8,13 +9,8 @@ const FALLBACK_MS = 1_000;
 /** An outage is over when calls succeed and none has failed for this long. */
 const OUTAGE_ENDS_AFTER_MS = 2_000;
 const MAX_CALLERS = 50_000;
-
-class Caller {
-  /** When a caller in memory calls the shared counters again; 0: the last call succeeded. */
-  retryAtMs = 0;
-  /** The counts last seen in the shared counters; null: memory has them. */
-  lastCounts: Windows | null = null;
-}
+/** How Redis says that it knows no such user, or that the user lacks a right. */
+const REFUSAL = /NOAUTH|WRONGPASS|NOPERM|ACL failure|can't run this command/;
 
 /**
  * Shared counters, and those in memory for callers whose call failed. Such a caller is decided in memory for a second; then one of
@@ -27,9 +23,12 @@ class Caller {
  */
 export class CountersWithFallback extends Counters {
   private readonly logger = new Logger('RateLimit');
-  private readonly callers = new Callers(MAX_CALLERS, () => new Caller());
+  /** When a caller in memory calls the shared counters again. */
+  private readonly retryAtMs = new LRUCache<string, number>(atMost(MAX_CALLERS));
+  /** The counts last seen in the shared counters. */
+  private readonly lastCounts = new LRUCache<string, readonly WindowState[]>(atMost(MAX_CALLERS));
+  private outage: { sinceMs: number; decisions: number } | null = null;
   private lastFailureMs = -Infinity;
-  private isOutage = false;
 
   constructor(
     private readonly shared: Counters,
@@ -45,43 +44,60 @@ export class CountersWithFallback extends Counters {
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    const caller = this.callers.of(subject.id);
-    const isRetry = caller.retryAtMs > 0;
-    if (isRetry) {
+    const { id } = subject;
+    const retryAtMs = this.retryAtMs.get(id);
+    if (retryAtMs !== undefined) {
       const nowMs = this.monotonicMs();
-      if (nowMs < caller.retryAtMs) return this.decideInMemory(subject, cost, caller);
+      if (nowMs < retryAtMs) return this.decideInMemory(subject, cost);
       // The caller's other requests do not wait for the outcome of this one.
-      caller.retryAtMs = nowMs + FALLBACK_MS;
+      this.retryAtMs.set(id, nowMs + FALLBACK_MS);
     }
     try {
       const decision = await this.shared.decide(subject, cost);
-      if (isRetry) caller.retryAtMs = 0;
-      caller.lastCounts = decision.windows;
-      if (this.isOutage) this.noteSuccess();
+      if (retryAtMs !== undefined) this.retryAtMs.delete(id);
+      if (this.outage) this.endOutage(this.outage);
+      this.lastCounts.set(id, decision.windows);
       return decision;
     } catch (error) {
+      this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
       this.noteFailure(error);
-      caller.retryAtMs = this.lastFailureMs + FALLBACK_MS;
-      return this.decideInMemory(subject, cost, caller);
+      return this.decideInMemory(subject, cost);
     }
   }
 
-  private decideInMemory(subject: Subject, cost: 0 | 1, caller: Caller): Promise<Decision> {
-    if (caller.lastCounts) this.memory.adopt(subject, caller.lastCounts);
-    caller.lastCounts = null;
+  override close(): Promise<void> {
+    return this.shared.close();
+  }
+
+  private decideInMemory(subject: Subject, cost: 0 | 1): Promise<Decision> {
+    if (this.outage) this.outage.decisions += 1;
+    const lastCounts = this.lastCounts.get(subject.id);
+    if (lastCounts) {
+      this.lastCounts.delete(subject.id);
+      this.memory.adopt(subject, lastCounts);
+    }
     return this.memory.decide(subject, cost);
   }
 
   private noteFailure(err: unknown): void {
     this.lastFailureMs = this.monotonicMs();
-    if (!this.isOutage) this.logger.warn({ err }, 'Redis is away: limits are decided in memory');
-    this.isOutage = true;
+    if (this.outage) return;
+    this.outage = { sinceMs: this.lastFailureMs, decisions: 0 };
+    this.logger.warn({ err }, `${outageOf(err)}: limits are decided in memory`);
   }
 
   /** On a Cluster, callers of other shards succeed during the outage of one. */
-  private noteSuccess(): void {
+  private endOutage({ sinceMs, decisions }: { sinceMs: number; decisions: number }): void {
     if (this.isOnFallback) return;
-    this.isOutage = false;
-    this.logger.log('Redis is back: limits are shared again');
+    this.outage = null;
+    const durationMs = Math.round(this.lastFailureMs - sinceMs);
+    this.logger.log({ durationMs, decisions }, 'Redis is back: limits are shared again');
   }
+}
+
+function outageOf(error: unknown): string {
+  const isRefusal = error instanceof Error && REFUSAL.test(error.message);
+  return isRefusal
+    ? 'Redis refuses the user of REDIS_URL, whose password is wrong or who lacks a right'
+    : 'Redis is away';
 }

@@ -38,7 +38,7 @@ describeStores('counters', (create) => {
       ...Array<string>(3).fill('admitted'),
       ...Array<string>(97).fill('refused'),
     ]);
-    expect((await counters.decide(address, 0)).windows).toHaveLength(1);
+    expect((await counters.peek(address)).windows).toHaveLength(1);
     clock.ms += MINUTE_MS;
     expect(await admittedOf(counters, address, 5)).toBe(3);
     expect(reads).toBe(0);
@@ -56,7 +56,7 @@ describeStores('counters', (create) => {
     expect(await admittedOf(counters, subject, 3)).toBe(3);
     clock.ms += stepMs;
     expect(await admittedOf(counters, subject, 5)).toBe(admitted);
-    const { windows } = await counters.decide(subject, 0);
+    const { windows } = await counters.peek(subject);
     expect(windows.map(({ resetAtMs }) => resetAtMs)).toEqual([startMs + MINUTE_MS, TODAY_MS + DAY_MS]);
   });
 
@@ -108,14 +108,22 @@ describeStores('counters', (create) => {
       return load(...read);
     });
     const subject = keySubject({ perMinute: 50 });
-    const peeked = counters.decide(subject, 0);
+    const peeked = counters.peek(subject);
     const decided = outcomes(counters, subject, 10);
     while (waiting < 11) await settled();
     answer.resolve(93);
     expect((await peeked).windows[1]?.used).toBeGreaterThanOrEqual(93);
     expect((await decided).filter((outcome) => outcome === 'admitted')).toHaveLength(7);
-    expect((await counters.decide(subject, 0)).windows[1]?.used).toBe(100);
+    expect((await counters.peek(subject)).windows[1]?.used).toBe(100);
     expect(reads).toEqual([[subject.id, TODAY_MS]]);
+  });
+
+  it('start the day at zero when the recorded count is negative', async () => {
+    const counters = create(
+      new TurnedClock(),
+      sharedLoad(() => Promise.resolve(-5)),
+    );
+    expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
   });
 
   it('start a day that begins while they run at zero, without a load', async () => {
@@ -140,20 +148,20 @@ it.each([
   ['the shared counters may have counted requests of a new day', DAY_MS, true],
 ])('counters in memory load a count again after %s', async (_, stepMs, isFallback) => {
   const clock = new TurnedClock();
-  const counters = new MemoryCounters(clock, () => Promise.resolve(40), isFallback);
+  const counters = new MemoryCounters({ clock, isFallback, loadDailyCount: () => Promise.resolve(40) });
   const subject = keySubject();
   await counters.decide(subject);
   clock.ms += stepMs;
-  await counters.decide(subject, 0);
+  await counters.peek(subject);
   await settled();
-  expect((await counters.decide(subject, 0)).windows[1]?.used).toBe(40);
+  expect((await counters.peek(subject)).windows[1]?.used).toBe(40);
 });
 
 // lru-cache drops the entry that was not used for the longest time.
 it('counters in memory are bounded to 200,000 addresses', async () => {
-  const counters = new MemoryCounters(new TurnedClock(), noUsage);
+  const counters = new MemoryCounters({ clock: new TurnedClock(), loadDailyCount: noUsage });
   const first = keySubject({ perDay: null });
   await counters.decide(first);
   for (let count = 0; count < 200_000; count += 1) await counters.decide({ ...first, id: String(count) });
-  expect((await counters.decide(first, 0)).windows[0].used).toBe(0);
+  expect((await counters.peek(first)).windows[0]?.used).toBe(0);
 });

@@ -1,6 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import type { Decision, Outcome, Subject, Windows } from '../decision.js';
+import type { Decision, Outcome, Subject } from '../decision.js';
 
 /**
  * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
@@ -9,12 +9,27 @@ import type { Decision, Outcome, Subject, Windows } from '../decision.js';
 export abstract class Counters {
   /** Decides one request: it passes and counts in every window, or counts in none. `cost` 0: counts nothing. */
   abstract decide(subject: Subject, cost?: 0 | 1): Promise<Decision>;
+
+  /** What a request would get, free of charge. */
+  peek(subject: Subject): Promise<Decision> {
+    return this.decide(subject, 0);
+  }
+
+  /** Before the process stops. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
+/** The tighter window must have room for this many allowances. */
+export const ROOM_FACTOR = 20;
+/** How long an allowance lasts at most. */
+export const ALLOWANCE_MS = 250;
 /** What is left of an allowance, and the windows that it was counted in. */
 export interface Returned {
+  minuteStartMs: number;
+  dayStartMs: number;
   count: number;
-  windows: Windows;
 }
 
 /** What a replica asks of the shared counters for one caller. */
@@ -44,39 +59,34 @@ export interface SharedCounters {
 /** How many requests of the key usage recorded as admitted on the UTC day: its initial count in a store that holds none. */
 export type LoadDailyCount = (keyId: string, dayStartMs: number) => Promise<number>;
 
-/** Loads once for all requests that wait for the same count, which is 0 when it cannot be loaded. */
+/** The longest that a request waits for its initial count. */
+const WAIT_MS = 1_000;
+
+/** Loads once for all requests that wait for the same count. The result never rejects: it is 0 after a failure or a second. */
 export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
   const logger = new Logger('RateLimit');
   const loading = new Map<string, Promise<number>>();
+
+  async function loadInTime(keyId: string, dayStartMs: number): Promise<number> {
+    const late = pause(WAIT_MS, undefined, { ref: false }).then(() => {
+      throw new Error(`not loaded within ${WAIT_MS} ms`);
+    });
+    try {
+      // An operator's negative count would be asked for again and again, because no store holds one.
+      return Math.max(0, await Promise.race([load(keyId, dayStartMs), late]));
+    } catch (err) {
+      logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
+      return 0;
+    }
+  }
+
   return (keyId, dayStartMs) => {
     const name = `${dayStartMs} ${keyId}`;
-    let count = loading.get(name);
-    if (!count) {
-      count = load(keyId, dayStartMs)
-        .catch((err: unknown) => {
-          logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
-          return 0;
-        })
-        .finally(() => loading.delete(name));
-      loading.set(name, count);
-    }
-    return count;
+    const result = loading.get(name) ?? loadInTime(keyId, dayStartMs).finally(() => loading.delete(name));
+    loading.set(name, result);
+    return result;
   };
 }
 
-/** What is held of each caller, at most so many of them: whoever was not seen for the longest time is dropped. */
-export class Callers<Held extends object> extends LRUCache<string, Held> {
-  constructor(
-    atMost: number,
-    private readonly create: () => Held,
-  ) {
-    // With `max` it would allocate all entries at once.
-    super({ maxSize: atMost, sizeCalculation: () => 1 });
-  }
-
-  of(id: string): Held {
-    let held = this.get(id);
-    if (!held) this.set(id, (held = this.create()));
-    return held;
-  }
-}
+/** Options of an `LRUCache` with at most this many entries. With `max` the cache would allocate all of them at once. */
+export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

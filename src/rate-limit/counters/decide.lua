@@ -9,25 +9,25 @@
 -- Windows hold their start, because only Redis's clock knows which window runs, and a key name cannot depend on it.
 -- A field that another program broke counts as absent.
 --
--- ARGV, all of them numbers:
+-- ARGV:
 --   1 nowMs          0: the clock of Redis
 --   2 cost           1: counts the request; 0: shows what a request would get
 --   3 perMinute      a limit
 --   4 perDay         a limit; -1: an address, which has no day window and no bans
---   5-7 penalties    of the key's row: banUntilMs, banDurationMs, penaltiesResetAtMs; 0: none
---   8-9 initial      dayStartMs and count of the day, when they are known; 0: not yet
---   10 want          how many requests the replica asks for as an allowance
---   11-13 returned   what is left of an allowance: minuteEndMs, dayEndMs, count; 0: nothing
---   14 mayWait       1: the caller can wait for the end of allowances
+--   5 penalties      "banUntilMs banDurationMs penaltiesResetAtMs" of the key's row; empty: none
+--   6 initialCount   "dayStartMs count"; empty: not known yet
+--   7 want           how many requests the replica asks for as an allowance
+--   8 returned       "minuteStartMs dayStartMs count": what is left of an allowance; empty: nothing
+--   9 mayWait        1: the caller can wait for the end of allowances
 --
--- redis-counters.ts describes the reply, and defines the names in capitals (RULES of decision.ts) in front of this file.
-
-local HOUR_MS = 3600000
+-- Reply: nowMs, outcome, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, duration of a ban that started
+-- here, granted, allowancesUntilMs, 1 if the key held something else than a hash, which is deleted.
+--
+-- redis-counters.ts defines the names in capitals in front of this file.
 
 local call, match, max, min = redis.call, string.match, math.max, math.min
 
 local key, cost, perMinute, perDay = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-local rowUntilMs, rowDurationMs, resetMark = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local isKey = perDay >= 0
 local nowMs = tonumber(ARGV[1])
 if nowMs == 0 then
@@ -53,46 +53,44 @@ local function runningStart(storedMs, lengthMs)
   return nowMs - nowMs % lengthMs
 end
 
+-- Today's count so far, or nil when only the caller can find it out; whether it was given and has to be stored.
+local function todaysCount(storedMs, count, dayStartMs)
+  if storedMs == dayStartMs then return count, false end
+  -- Yesterday's count is still stored, so today's starts at zero.
+  local sawDayBegin = storedMs == dayStartMs - DAY_MS and nowMs >= dayStartMs and nowMs - dayStartMs < HOUR_MS
+  if sawDayBegin then return 0, false end
+  local initialDayMs, initial = readPair(ARGV[6])
+  if initialDayMs == dayStartMs then return initial, true end
+  return nil
+end
+
 local function nextBanMs(lastUntilMs, lastDurationMs)
   local isSoon = lastUntilMs and nowMs - lastUntilMs <= BAN_MEMORY_MS
   return min(max(isSoon and lastDurationMs * 2 or 0, FIRST_BAN_MS), LONGEST_BAN_MS)
 end
 
--- What is stored.
-local stored = call('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'penaltiesReset', 'allowances')
+local rowUntilMs, rowDurationMs, resetMark = 0, 0, 0
+if ARGV[5] ~= '' then
+  local untilText, durationText, markText = match(ARGV[5], '^(%S+) (%S+) (%S+)$')
+  rowUntilMs, rowDurationMs, resetMark = tonumber(untilText), tonumber(durationText), tonumber(markText)
+end
+
+local stored, wasForeign =
+  redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'penaltiesReset', 'allowances'), 0
+if stored.err then
+  if not string.find(stored.err, 'WRONGTYPE', 1, true) then error(stored.err, 0) end
+  call('DEL', key)
+  stored, wasForeign = {}, 1
+end
 local minuteAt, minuteCount, minuteText = readPair(stored[1])
 local dayAt, dayCount, dayText = readPair(stored[2])
 local refusalsAt, refusalCount = readPair(stored[3])
 local banUntilMs, banDurationMs = readPair(stored[4])
+if banUntilMs and not hasStarted(banUntilMs, banDurationMs) then banUntilMs = nil end
 local storedMark = tonumber(stored[5]) or 0
 local allowancesUntilMs = tonumber(stored[6]) or 0
-if banUntilMs and not hasStarted(banUntilMs, banDurationMs) then banUntilMs = nil end
 -- Further in the future than an allowance lasts: the clock was set back.
 if allowancesUntilMs > nowMs + ALLOWANCE_MS then allowancesUntilMs = 0 end
-
--- What counts in the windows that run now.
-local minuteStartMs, dayStartMs = runningStart(minuteAt, MINUTE_MS), runningStart(dayAt, DAY_MS)
-local minuteUsed, dayUsed = minuteAt == minuteStartMs and minuteCount or 0, 0
-local mustStoreCounts = false
-if isKey then
-  if dayAt == dayStartMs then
-    dayUsed = dayCount
-  elseif dayAt == dayStartMs - DAY_MS then
-    dayUsed = 0 -- Yesterday's count is still stored, so none of today's is lost.
-  elseif tonumber(ARGV[8]) == dayStartMs then
-    dayUsed, mustStoreCounts = tonumber(ARGV[9]), true
-  else
-    return { 'count missing', nowMs, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, 0, 0 }
-  end
-end
-
--- What is left of an allowance goes back. The minute that it was counted in may have ended, while its day still runs.
-local returned = tonumber(ARGV[13])
-if returned > 0 then
-  mustStoreCounts = true
-  if tonumber(ARGV[11]) == minuteStartMs + MINUTE_MS then minuteUsed = max(0, minuteUsed - returned) end
-  if tonumber(ARGV[12]) == dayStartMs + DAY_MS then dayUsed = max(0, dayUsed - returned) end
-end
 
 -- A new reset mark ends the ban and the refusals. It is stored, so that a replica that does not know it yet cannot
 -- bring the ban back.
@@ -102,26 +100,45 @@ if isReset and (stored[3] or stored[4]) then
   refusalsAt, banUntilMs, mustWrite = nil, nil, true
 end
 
+local minuteStartMs, dayStartMs = runningStart(minuteAt, MINUTE_MS), runningStart(dayAt, DAY_MS)
+local minuteUsed, dayUsed = minuteAt == minuteStartMs and minuteCount or 0, 0
+local mustStoreCounts = false
+if isKey then
+  dayUsed, mustStoreCounts = todaysCount(dayAt, dayCount, dayStartMs)
+  if not dayUsed then
+    return { nowMs, COUNT_MISSING, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, 0, 0, wasForeign }
+  end
+end
+
+-- The minute that an allowance was counted in may have ended, while its day still runs.
+local returnedMinuteMs, returnedDayMs, returned = match(ARGV[8], '^(%d+) (%d+) (%d+)$')
+if returned then
+  mustStoreCounts = true
+  if tonumber(returnedMinuteMs) == minuteStartMs then minuteUsed = max(0, minuteUsed - returned) end
+  if tonumber(returnedDayMs) == dayStartMs then dayUsed = max(0, dayUsed - returned) end
+end
+
 -- The ban of the row counts when it ends later than the stored one, has started and is newer than the last reset.
 local isCurrent = rowUntilMs - rowDurationMs >= resetMark and resetMark >= storedMark
 if rowUntilMs > (banUntilMs or 0) and isCurrent and hasStarted(rowUntilMs, rowDurationMs) then
   banUntilMs, banDurationMs = rowUntilMs, rowDurationMs
 end
 
+local isBanned = banUntilMs and nowMs < banUntilMs
 local room = perMinute - minuteUsed
 if isKey then room = min(room, perDay - dayUsed) end
-local outcome = 'refused'
-if banUntilMs and nowMs < banUntilMs then
-  outcome = 'banned'
+local outcome = REFUSED
+if isBanned then
+  outcome = BANNED
 elseif room > 0 then
-  outcome = 'admitted'
-elseif ARGV[14] == '1' and nowMs < allowancesUntilMs then
-  outcome = 'wait'
+  outcome = ADMITTED
+elseif ARGV[9] == '1' and nowMs < allowancesUntilMs then
+  outcome = WAIT
 end
 
 local granted = 0
-if outcome == 'admitted' and cost > 0 then
-  local want = tonumber(ARGV[10])
+if outcome == ADMITTED and cost > 0 then
+  local want = tonumber(ARGV[7])
   if want > 0 and room - 1 >= ROOM_FACTOR * want then
     granted = want
     allowancesUntilMs = max(allowancesUntilMs, min(nowMs + ALLOWANCE_MS, minuteStartMs + MINUTE_MS))
@@ -134,18 +151,22 @@ if mustStoreCounts then
   -- Lua is slow to write a number as text, so the text of a running window is used again.
   if minuteAt ~= minuteStartMs then minuteText = tostring(minuteStartMs) end
   if dayAt ~= dayStartMs then dayText = tostring(dayStartMs) end
-  call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
+  if isKey then
+    call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
+  else
+    call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed)
+  end
 end
 
 local startedBanMs = 0
-if outcome == 'refused' and isKey and cost > 0 then
+if outcome == REFUSED and isKey and cost > 0 then
   mustWrite = true
   local refusalsStartMs = runningStart(refusalsAt, REFUSAL_WINDOW_MS)
   local refusals = (refusalsAt == refusalsStartMs and refusalCount or 0) + 1
   if refusals <= perMinute * REFUSALS_PER_LIMIT then
     call('HSET', key, 'refusals', refusalsStartMs .. ' ' .. refusals)
   else
-    outcome, startedBanMs = 'banned', nextBanMs(banUntilMs, banDurationMs)
+    outcome, startedBanMs = BANNED, nextBanMs(banUntilMs, banDurationMs)
     banUntilMs = nowMs + startedBanMs
     call('HSET', key, 'ban', banUntilMs .. ' ' .. startedBanMs)
     call('HDEL', key, 'refusals')
@@ -159,7 +180,8 @@ if mustWrite and isNewWindow or startedBanMs > 0 then
   if banUntilMs then endMs = max(endMs, banUntilMs + BAN_MEMORY_MS) end
   call('PEXPIRE', key, endMs - nowMs)
 end
+local bannedUntilMs = outcome == BANNED and banUntilMs or 0
 return {
-  outcome, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, outcome == 'banned' and banUntilMs or 0,
-  startedBanMs, granted, allowancesUntilMs,
+  nowMs, outcome, minuteStartMs, minuteUsed, dayStartMs, dayUsed, bannedUntilMs, startedBanMs, granted,
+  allowancesUntilMs, wasForeign,
 }

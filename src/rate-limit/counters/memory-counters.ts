@@ -1,61 +1,72 @@
+import { LRUCache } from 'lru-cache';
 import type { KeyBan } from '../../auth/keys/api-key.js';
-import { DAY_MS, MINUTE_MS, windowStartMs } from '../../platform/common/time.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
   type Decision,
   type Subject,
-  type Windows,
-  RULES,
+  type WindowState,
+  REFUSALS_PER_LIMIT,
+  REFUSAL_WINDOW_MS,
   hasBanStarted,
   nextBan,
   runningWindowStartMs,
   windowsOf,
 } from '../decision.js';
-import { Callers, Counters, type LoadDailyCount } from './counters.js';
+import { atMost, Counters, type LoadDailyCount } from './counters.js';
 
-/** About 50 MB of keys, and as much of addresses. */
+/** About 40 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
-/** The start of a window that has not been counted yet. */
-const UNKNOWN = -Infinity;
 
-/** What is held of one subject: one small object, because many are held. */
-class State {
-  minuteStartMs = UNKNOWN;
-  minuteUsed = 0;
-  /** UNKNOWN until the day has its initial count. */
-  dayStartMs = UNKNOWN;
-  dayUsed = 0;
-  refusalsStartMs = UNKNOWN;
-  refusals = 0;
-  ban: KeyBan | null = null;
-  /** Refusals and the ban count until the key comes with a later mark. */
-  penaltiesResetAtMs = 0;
+export interface MemoryCountersOptions {
+  clock: { nowMs(): number };
+  loadDailyCount: LoadDailyCount;
+  /**
+   * Replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared counters may have
+   * counted requests of a day that began while this process ran.
+   */
+  isFallback?: boolean;
 }
+
+/**
+ * What is held of one subject: one small object, because many are held. Windows have numbers, counted from the epoch,
+ * because V8 holds small integers in the object itself.
+ */
+interface State {
+  minute: number;
+  minuteUsed: number;
+  /** UNKNOWN until the day has its initial count. */
+  day: number;
+  dayUsed: number;
+  /** Only keys that were refused or banned have them. */
+  penalties: Penalties | null;
+}
+
+/** They count until the key comes with a later penaltiesResetAtMs. */
+interface Penalties {
+  resetAtMs: number;
+  refusalWindow: number;
+  refusals: number;
+  ban: KeyBan | null;
+}
+
+const UNKNOWN = -1;
 
 /**
  * The counters of one process. It takes the same decisions as decide.lua. A key that is dropped to make room starts again from
  * what usage has recorded, and from the ban on its row.
  */
 export class MemoryCounters extends Counters {
-  private readonly keys = new Callers(MAX_SUBJECTS, () => new State());
-  /** Apart, so that strangers cannot crowd out keys. */
-  private readonly addresses = new Callers(MAX_SUBJECTS, () => new State());
+  private readonly keys = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
+  private readonly addresses = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
 
-  /**
-   * `isFallback`: it replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared
-   * counters may have counted requests of a day that began while this process ran.
-   */
-  constructor(
-    private readonly clock: { nowMs(): number },
-    private readonly loadDailyCount: LoadDailyCount,
-    private readonly isFallback = false,
-  ) {
+  constructor(private readonly options: MemoryCountersOptions) {
     super();
   }
 
   async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
     let state = this.stateOf(subject);
-    if (subject.perDay !== null && state.dayStartMs === UNKNOWN) state = await this.loadCount(subject);
-    const nowMs = this.clock.nowMs();
+    if (subject.perDay !== null && state.day === UNKNOWN) state = await this.loadCount(subject);
+    const nowMs = this.options.clock.nowMs();
     const last = lastBan(subject, state, nowMs);
     const isBanned = last !== null && nowMs < last.untilMs;
     const hasRoom = state.minuteUsed < subject.perMinute && state.dayUsed < (subject.perDay ?? Infinity);
@@ -69,77 +80,99 @@ export class MemoryCounters extends Counters {
       outcome: ban ? 'banned' : hasRoom ? 'admitted' : 'refused',
       source: 'memory',
       nowMs,
-      windows: windowsOf(subject, state.minuteStartMs, state.minuteUsed, state.dayStartMs, state.dayUsed),
+      windows: windowsOf(
+        subject,
+        state.minute * MINUTE_MS,
+        state.minuteUsed,
+        state.day * DAY_MS,
+        state.dayUsed,
+      ),
       bannedUntilMs: ban?.untilMs ?? null,
       startedBan,
     };
   }
 
   /** Takes over counts of other counters where they are higher. */
-  adopt(subject: Subject, [minute, day]: Windows): void {
+  adopt(subject: Subject, windows: readonly WindowState[]): void {
     const state = this.stateOf(subject);
-    if (state.minuteStartMs === minute.resetAtMs - MINUTE_MS)
-      state.minuteUsed = Math.max(state.minuteUsed, minute.used);
-    if (day) raiseDay(state, day.resetAtMs - DAY_MS, day.used);
+    for (const { name, used, resetAtMs } of windows) {
+      if (name === 'day') raiseDay(state, resetAtMs / DAY_MS - 1, used);
+      else if (state.minute === resetAtMs / MINUTE_MS - 1) {
+        state.minuteUsed = Math.max(state.minuteUsed, used);
+      }
+    }
   }
 
   /** What is held of the subject, in the windows that run now. */
   private stateOf({ id, perDay, penaltiesResetAtMs }: Subject): State {
-    const nowMs = this.clock.nowMs();
-    const state = (perDay === null ? this.addresses : this.keys).of(id);
-    const minuteStartMs = runningWindowStartMs(state.minuteStartMs, MINUTE_MS, nowMs);
-    if (minuteStartMs !== state.minuteStartMs) {
-      state.minuteStartMs = minuteStartMs;
+    const nowMs = this.options.clock.nowMs();
+    const states = perDay === null ? this.addresses : this.keys;
+    let state = states.get(id);
+    if (!state) {
+      state = { minute: UNKNOWN, minuteUsed: 0, day: UNKNOWN, dayUsed: 0, penalties: null };
+      states.set(id, state);
+    }
+    const minute = runningWindow(state.minute, MINUTE_MS, nowMs);
+    if (minute !== state.minute) {
+      state.minute = minute;
       state.minuteUsed = 0;
     }
-    const dayStartMs = runningWindowStartMs(state.dayStartMs, DAY_MS, nowMs);
-    if (dayStartMs !== state.dayStartMs) {
+    const day = runningWindow(state.day, DAY_MS, nowMs);
+    if (day !== state.day) {
       // Requests of a day that began after the held one were counted here or by the shared counters.
-      const startsAtZero = state.dayStartMs !== UNKNOWN && state.dayStartMs < dayStartMs && !this.isFallback;
-      state.dayStartMs = startsAtZero ? dayStartMs : UNKNOWN;
+      const startsAtZero = state.day !== UNKNOWN && state.day < day && this.options.isFallback !== true;
+      state.day = startsAtZero ? day : UNKNOWN;
       state.dayUsed = 0;
     }
     // The mark only grows. It is never compared with a clock, so that an unban works although clocks differ.
-    if (state.penaltiesResetAtMs < penaltiesResetAtMs) {
-      state.penaltiesResetAtMs = penaltiesResetAtMs;
-      state.refusals = 0;
-      state.ban = null;
-    }
+    if (state.penalties && state.penalties.resetAtMs < penaltiesResetAtMs) state.penalties = null;
     return state;
   }
 
   private async loadCount(subject: Subject): Promise<State> {
-    const dayStartMs = windowStartMs(DAY_MS, this.clock.nowMs());
-    const loading = this.loadDailyCount(subject.id, dayStartMs).then((count) =>
-      raiseDay(this.stateOf(subject), dayStartMs, count),
-    );
-    if (this.isFallback) raiseDay(this.stateOf(subject), dayStartMs, 0);
+    const day = runningWindow(UNKNOWN, DAY_MS, this.options.clock.nowMs());
+    const loading = this.options
+      .loadDailyCount(subject.id, day * DAY_MS)
+      .then((count) => raiseDay(this.stateOf(subject), day, count));
+    if (this.options.isFallback) raiseDay(this.stateOf(subject), day, 0);
     else await loading;
     return this.stateOf(subject);
   }
 }
 
 /** Takes the higher count: the recorded one may include what was counted here. */
-function raiseDay(state: State, dayStartMs: number, count: number): void {
-  if (state.dayStartMs === UNKNOWN) state.dayStartMs = dayStartMs;
-  if (state.dayStartMs === dayStartMs) state.dayUsed = Math.max(state.dayUsed, count);
+function raiseDay(state: State, day: number, count: number): void {
+  if (state.day === UNKNOWN) state.day = day;
+  if (state.day === day) state.dayUsed = Math.max(state.dayUsed, count);
 }
 
 /** The ban that matters for the next decision: of the held one and the row's, the one that ends later. */
-function lastBan({ ban: row, penaltiesResetAtMs }: Subject, state: State, nowMs: number): KeyBan | null {
-  const held = state.ban && hasBanStarted(state.ban, nowMs) ? state.ban : null;
-  const isCurrent = row && row.untilMs - row.durationMs >= penaltiesResetAtMs && hasBanStarted(row, nowMs);
-  return isCurrent && row.untilMs > (held?.untilMs ?? 0) ? row : held;
+function lastBan(subject: Subject, { penalties }: State, nowMs: number): KeyBan | null {
+  const held = penalties?.ban && hasBanStarted(penalties.ban, nowMs) ? penalties.ban : null;
+  const row = subject.ban;
+  if (!row || row.untilMs - row.durationMs < subject.penaltiesResetAtMs || !hasBanStarted(row, nowMs)) {
+    return held;
+  }
+  return held && held.untilMs >= row.untilMs ? held : row;
 }
 
 /** Counts a refusal. The one above the threshold starts a ban; an address is never banned. */
 function punish(subject: Subject, state: State, last: KeyBan | null, nowMs: number): KeyBan | null {
   if (subject.perDay === null) return null;
-  const startMs = runningWindowStartMs(state.refusalsStartMs, RULES.REFUSAL_WINDOW_MS, nowMs);
-  if (startMs !== state.refusalsStartMs) state.refusals = 0;
-  state.refusalsStartMs = startMs;
-  state.refusals += 1;
-  if (state.refusals <= subject.perMinute * RULES.REFUSALS_PER_LIMIT) return null;
-  state.refusals = 0;
-  return (state.ban = nextBan(last, nowMs));
+  const { penaltiesResetAtMs: resetAtMs, perMinute } = subject;
+  const penalties = (state.penalties ??= { resetAtMs, refusalWindow: UNKNOWN, refusals: 0, ban: null });
+  const refusalWindow = runningWindow(penalties.refusalWindow, REFUSAL_WINDOW_MS, nowMs);
+  if (refusalWindow !== penalties.refusalWindow) penalties.refusals = 0;
+  penalties.refusalWindow = refusalWindow;
+  penalties.refusals += 1;
+  if (penalties.refusals <= perMinute * REFUSALS_PER_LIMIT) return null;
+  penalties.refusals = 0;
+  penalties.ban = nextBan(last, nowMs);
+  return penalties.ban;
+}
+
+/** The number of the window that counts at `nowMs`: the stored one while it runs. */
+function runningWindow(stored: number, windowMs: number, nowMs: number): number {
+  // `| 0`: a number without a fraction is still a double to V8.
+  return (runningWindowStartMs(stored * windowMs, windowMs, nowMs) / windowMs) | 0;
 }

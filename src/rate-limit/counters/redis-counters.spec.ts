@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Cluster, type Redis } from 'ioredis';
 import type { Subject } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
@@ -80,6 +81,17 @@ describeInRedis('counters', (redis) => {
       const { windows } = await counters.decide(subject);
       expect(windows.map((window) => window.used)).toEqual([used, 40 + used]);
     }
+  });
+
+  it('replace a value of another type, and report it', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const counters = create(() => Promise.resolve(40));
+    const [subject, other] = [keySubject(), keySubject()];
+    await redis().lpush(keyOf(subject), 'foreign');
+    const decisions = await Promise.all([subject, other].map((each) => counters.decide(each)));
+    expect(decisions.map((decision) => decision.windows[1]?.used)).toEqual([41, 41]);
+    await counters.decide(subject);
+    expect(warn.mock.calls).toEqual([[{ key: keyOf(subject) }, expect.any(String)]]);
   });
 
   it('do not restore a lifted ban from a replica that still knows it', async () => {

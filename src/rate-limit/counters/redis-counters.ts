@@ -1,12 +1,69 @@
 import { readFileSync } from 'node:fs';
+import { Logger } from '@nestjs/common';
 import type { Cluster, Redis, Result } from 'ioredis';
-import { type Subject, RULES, windowsOf } from '../decision.js';
-import type { Ask, LoadDailyCount, SharedCounters, SharedReply } from './counters.js';
+import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
+import {
+  type Outcome,
+  type Subject,
+  BACKWARD_STEP_MS,
+  BAN_MEMORY_MS,
+  FIRST_BAN_MS,
+  LONGEST_BAN_MS,
+  REFUSALS_PER_LIMIT,
+  REFUSAL_WINDOW_MS,
+  windowsOf,
+} from '../decision.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  type LoadDailyCount,
+  ROOM_FACTOR,
+  type SharedCounters,
+  type SharedReply,
+} from './counters.js';
 
-/** What decide.lua returns. */
+declare module 'ioredis' {
+  // The type parameter has the name that ioredis gives it.
+  interface RedisCommander<Context> {
+    decideLimits(key: string, ...args: (string | number)[]): Result<unknown[], Context>;
+  }
+}
+
+const COUNT_MISSING = -1;
+/** The outcomes of decide.lua by their number. */
+const OUTCOMES: (Outcome | 'wait')[] = ['refused', 'admitted', 'banned', 'wait'];
+
+/** The names in capitals that decide.lua uses. */
+const CONSTANTS = {
+  MINUTE_MS,
+  DAY_MS,
+  HOUR_MS: 3_600_000,
+  BACKWARD_STEP_MS,
+  REFUSAL_WINDOW_MS,
+  REFUSALS_PER_LIMIT,
+  FIRST_BAN_MS,
+  LONGEST_BAN_MS,
+  BAN_MEMORY_MS,
+  ALLOWANCE_MS,
+  ROOM_FACTOR,
+  COUNT_MISSING,
+  REFUSED: OUTCOMES.indexOf('refused'),
+  ADMITTED: OUTCOMES.indexOf('admitted'),
+  BANNED: OUTCOMES.indexOf('banned'),
+  WAIT: OUTCOMES.indexOf('wait'),
+};
+
+const SCRIPT = [
+  ...Object.entries(CONSTANTS).map(([name, value]) => `local ${name} = ${value}`),
+  readFileSync(new URL('./decide.lua', import.meta.url), 'utf8'),
+].join('\n');
+
+/** Leaves the rest of the 100 ms that a decision may take to everything else. */
+const REPLY_WITHIN_MS = 90;
+
 type Reply = [
-  outcome: SharedReply['outcome'] | 'count missing',
   nowMs: number,
+  outcome: number,
   minuteStartMs: number,
   minuteUsed: number,
   dayStartMs: number,
@@ -15,83 +72,81 @@ type Reply = [
   startedBanMs: number,
   granted: number,
   allowancesUntilMs: number,
+  wasForeign: number,
 ];
 
-declare module 'ioredis' {
-  // The type parameter has the name that ioredis gives it.
-  interface RedisCommander<Context> {
-    decideLimits(key: string, ...args: number[]): Result<Reply, Context>;
-  }
+export interface RedisCountersOptions {
+  loadDailyCount: LoadDailyCount;
+  /** For tests; by default the clock of Redis decides. */
+  testClock?: { nowMs(): number };
+  replyWithinMs?: number;
 }
-
-const SCRIPT = [
-  ...Object.entries(RULES).map(([name, value]) => `local ${name} = ${value}`),
-  readFileSync(new URL('./decide.lua', import.meta.url), 'utf8'),
-].join('\n');
-
-/** Leaves the rest of the 100 ms that a decision may take to everything else. */
-const REPLY_WITHIN_MS = 90;
 
 /**
  * The counters that all replicas share: one call of decide.lua for a decision. ioredis writes the calls of one turn of the event
  * loop together. Rejects when Redis fails; a late reply is dropped.
  */
 export class RedisCounters implements SharedCounters {
-  /** `testClock`: by default the clock of Redis decides. */
+  private readonly logger = new Logger('RateLimit');
+
   constructor(
     private readonly redis: Redis | Cluster,
-    private readonly loadDailyCount: LoadDailyCount,
-    private readonly replyWithinMs = REPLY_WITHIN_MS,
-    private readonly testClock?: { nowMs(): number },
+    private readonly options: RedisCountersOptions,
   ) {
     // ioredis sends the script to each node once, and again after the node has lost it.
     redis.defineCommand('decideLimits', { lua: SCRIPT, numberOfKeys: 1 });
   }
 
   async decide(subject: Subject, ask: Ask): Promise<SharedReply> {
-    let reply = await this.call(subject, ask, 0, 0);
+    let reply = await this.call(subject, ask, '');
     // Another day may begin while the count is loaded.
-    while (reply[0] === 'count missing') {
+    while (reply[1] === COUNT_MISSING) {
       const dayStartMs = reply[4];
-      reply = await this.call(subject, ask, dayStartMs, await this.loadDailyCount(subject.id, dayStartMs));
+      const count = await this.options.loadDailyCount(subject.id, dayStartMs);
+      reply = await this.call(subject, ask, `${dayStartMs} ${count}`);
     }
-    const [outcome, nowMs, minuteStartMs, minuteUsed, dayStartMs, dayUsed, untilMs, startedBanMs] = reply;
-    return {
-      outcome,
-      nowMs,
-      windows: windowsOf(subject, minuteStartMs, minuteUsed, dayStartMs, dayUsed),
-      bannedUntilMs: untilMs === 0 ? null : untilMs,
-      startedBan: startedBanMs === 0 ? null : { untilMs, durationMs: startedBanMs },
-      granted: reply[8],
-      allowancesUntilMs: reply[9],
-    };
+    return replyOf(subject, reply);
   }
 
-  private async call(subject: Subject, ask: Ask, dayStartMs: number, dayCount: number): Promise<Reply> {
-    const { redis } = this;
+  private async call(subject: Subject, ask: Ask, initialCount: string): Promise<Reply> {
+    const { redis, options } = this;
     // A Cluster without nodes would keep the call until it finds them again.
     if (redis.status !== 'ready') throw new Error(`Redis is not connected: ${redis.status}`);
     const { id, perMinute, perDay, ban, penaltiesResetAtMs } = subject;
-    const { cost, want, returned, mayWait } = ask;
-    const reply = redis.decideLimits(
-      `rate-limit:{${perDay === null ? 'address' : 'key'}:${id}}`,
-      this.testClock?.nowMs() ?? 0,
-      cost,
+    const key = `rate-limit:{${perDay === null ? 'address' : 'key'}:${id}}`;
+    const hasPenalties = ban !== null || penaltiesResetAtMs > 0;
+    const { returned } = ask;
+    const pending = redis.decideLimits(
+      key,
+      options.testClock?.nowMs() ?? 0,
+      ask.cost,
       perMinute,
       perDay ?? -1,
-      ban?.untilMs ?? 0,
-      ban?.durationMs ?? 0,
-      penaltiesResetAtMs,
-      dayStartMs,
-      dayCount,
-      want,
-      returned?.windows[0].resetAtMs ?? 0,
-      returned?.windows[1]?.resetAtMs ?? 0,
-      returned?.count ?? 0,
-      mayWait ? 1 : 0,
+      hasPenalties ? `${ban?.untilMs ?? 0} ${ban?.durationMs ?? 0} ${penaltiesResetAtMs}` : '',
+      initialCount,
+      ask.want,
+      returned ? `${returned.minuteStartMs} ${returned.dayStartMs} ${returned.count}` : '',
+      ask.mayWait ? 1 : 0,
     );
-    return withinDeadline(reply, this.replyWithinMs);
+    const reply = await withinDeadline(pending, options.replyWithinMs ?? REPLY_WITHIN_MS);
+    if (reply[10] === 1) this.logger.warn({ key }, 'dropped a foreign or broken counter in Redis');
+    return reply as Reply;
   }
+}
+
+function replyOf(subject: Subject, reply: Reply): SharedReply {
+  const [nowMs, outcome, minuteStartMs, minuteUsed, dayStartMs, dayUsed, untilMs, startedBanMs] = reply;
+  const name = OUTCOMES[outcome];
+  if (name === undefined) throw new Error('Redis gave an unknown reply');
+  return {
+    outcome: name,
+    nowMs,
+    windows: windowsOf(subject, minuteStartMs, minuteUsed, dayStartMs, dayUsed),
+    bannedUntilMs: untilMs === 0 ? null : untilMs,
+    startedBan: startedBanMs === 0 ? null : { untilMs, durationMs: startedBanMs },
+    granted: reply[8],
+    allowancesUntilMs: reply[9],
+  };
 }
 
 /**

@@ -4,38 +4,28 @@ import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';
 
-export const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT } as const;
-/** Until the end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
-export const UNIX_SECONDS = {
-  type: 'integer',
-  format: 'int64',
-  minimum: 0,
-  maximum: 253_402_300_799,
-} as const;
+/** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
+export const MAX_UNIX_SECONDS = 253_402_300_799;
 
-const time = (description: string) =>
-  ApiProperty({
-    type: String,
-    format: 'date-time',
-    maxLength: 24,
-    nullable: true,
-    description,
-    example: null,
-  });
+const count = (minimum: number, description: string, example: number) =>
+  ApiProperty({ type: 'integer', format: 'int32', minimum, maximum: MAX_PLAN_LIMIT, description, example });
 
 @ApiSchema({ name: 'RateLimitWindow', description: 'One window of a key.' })
 export class RateLimitWindowDto {
   @ApiProperty({ type: String, enum: ['minute', 'day'], example: 'minute' })
   name!: WindowName;
 
-  @ApiProperty({ ...COUNT, minimum: 1, description: 'Requests the window holds.', example: 60 })
+  @count(1, 'Requests the window holds.', 60)
   limit!: number;
 
-  @ApiProperty({ ...COUNT, description: 'Requests left in the window.', example: 59 })
+  @count(0, 'Requests left in the window.', 59)
   remaining!: number;
 
   @ApiProperty({
-    ...UNIX_SECONDS,
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: MAX_UNIX_SECONDS,
     description: 'When the window ends, in Unix seconds.',
     example: 1795132860,
   })
@@ -61,7 +51,14 @@ export class OwnKeyDto {
   @ApiProperty({ enum: ACCESS_LEVELS, enumName: 'Access', description: 'What the key may do.' })
   access!: Access;
 
-  @time('When the key, or a secret that was rotated, ends (RFC 3339); null: never.')
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description: 'When the key, or a secret that was rotated, ends (RFC 3339); null: never.',
+    example: null,
+  })
   expiresAt!: string | null;
 }
 
@@ -73,7 +70,14 @@ export class RateLimitDto {
   @ApiProperty({ type: [RateLimitWindowDto], maxItems: 2, description: 'The minute, then the UTC day.' })
   windows!: RateLimitWindowDto[];
 
-  @time('The end of a ban in force (RFC 3339, UTC), or null.')
+  @ApiProperty({
+    type: 'string',
+    format: 'date-time',
+    maxLength: 24,
+    nullable: true,
+    description: 'The end of a ban in force (RFC 3339, UTC), or null.',
+    example: null,
+  })
   bannedUntil!: string | null;
 
   @ApiProperty({ type: OwnKeyDto })
@@ -81,15 +85,17 @@ export class RateLimitDto {
 
   static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
     const { id, plan, name, prefix, access, expiresAtMs } = key;
+    const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {
       plan,
-      key: { id, name, prefix, access, expiresAt: isoTime(expiresAtMs) },
-      windows: windows.map(({ name, limit, remaining, resetAtMs }) => {
-        return { name, limit, remaining, resetAt: resetAtMs / 1000 };
-      }),
-      bannedUntil: isoTime(bannedUntilMs),
+      key: { id, name, prefix, access, expiresAt },
+      windows: windows.map(({ name, limit, remaining, resetAtMs }) => ({
+        name,
+        limit,
+        remaining,
+        resetAt: resetAtMs / 1000,
+      })),
+      bannedUntil: bannedUntilMs === null ? null : new Date(bannedUntilMs).toISOString(),
     };
   }
 }
-
-const isoTime = (atMs: number | null) => (atMs === null ? null : new Date(atMs).toISOString());

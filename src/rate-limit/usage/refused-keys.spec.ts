@@ -9,8 +9,8 @@ it('a key counts as refused for long from an hour of refusals on, until they pau
   const clock = { nowMs: () => nowMs, monotonicMs: () => 0 };
   const refused = new RefusedKeys(new BackgroundTasks(), {} as ApiKeysService, clock, null);
   for (let minute = 0; minute <= 60; minute += 1) {
-    if (minute % 5 === 0) refused.note('steady');
-    if (minute % 6 === 0) refused.note('pausing');
+    if (minute % 5 === 0) refused.note('steady', nowMs);
+    if (minute % 6 === 0) refused.note('pausing', nowMs);
     if (minute < 50) expect(refused.refusedForLong()).toEqual([]);
     nowMs += MINUTE_MS;
   }

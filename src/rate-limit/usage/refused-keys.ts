@@ -15,22 +15,15 @@ const MAX_KEYS = 10_000;
 /** The keys that this replica refuses for an hour, as a metric by plan. No label names a key. */
 @Injectable()
 export class RefusedKeys {
-  /** When the refusals of a key began. A pause drops the key. */
-  private readonly sinceMs: LRUCache<string, number>;
+  private readonly runs = new LRUCache<string, { sinceMs: number; lastMs: number }>({ max: MAX_KEYS });
   private counts: Record<string, number> = {};
 
   constructor(
     tasks: BackgroundTasks,
-    keys: ApiKeysService,
+    private readonly keys: ApiKeysService,
     private readonly clock: Clock,
     @Inject(Metrics) metrics: Metrics | null,
   ) {
-    this.sinceMs = new LRUCache({
-      max: MAX_KEYS,
-      ttl: PAUSE_MS,
-      ttlResolution: 0,
-      perf: { now: () => clock.nowMs() },
-    });
     if (!metrics) return;
     metrics.gaugeBy(
       'rate_limit_refused_keys',
@@ -38,20 +31,28 @@ export class RefusedKeys {
       'plan',
       () => Object.fromEntries(PLAN_NAMES.map((plan) => [plan, this.counts[plan] ?? 0])),
     );
-    tasks.every(MINUTE_MS, 'refused keys cannot be counted', async () => {
-      const ids = this.refusedForLong();
-      this.counts = ids.length === 0 ? {} : await keys.countByPlan(ids);
-    });
+    tasks.every(MINUTE_MS, 'refused keys cannot be counted', () => this.count());
   }
 
   /** Notes a refusal. */
-  note(keyId: string): void {
-    this.sinceMs.set(keyId, this.sinceMs.get(keyId) ?? this.clock.nowMs());
+  note(keyId: string, nowMs: number): void {
+    const run = this.runs.get(keyId);
+    if (run && nowMs - run.lastMs <= PAUSE_MS) run.lastMs = nowMs;
+    else this.runs.set(keyId, { sinceMs: nowMs, lastMs: nowMs });
   }
 
   /** The keys that are refused for an hour. */
   refusedForLong(): string[] {
-    const beforeMs = this.clock.nowMs() - LONG_MS;
-    return [...this.sinceMs].filter(([, sinceMs]) => sinceMs <= beforeMs).map(([keyId]) => keyId);
+    const nowMs = this.clock.nowMs();
+    return [...this.runs]
+      .filter(
+        ([, { sinceMs, lastMs }]) => nowMs - lastMs <= PAUSE_MS && lastMs - sinceMs >= LONG_MS - PAUSE_MS,
+      )
+      .map(([keyId]) => keyId);
+  }
+
+  private async count(): Promise<void> {
+    const ids = this.refusedForLong();
+    this.counts = ids.length === 0 ? {} : await this.keys.countByPlan(ids);
   }
 }

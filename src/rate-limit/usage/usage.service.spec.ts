@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { Logger } from '@nestjs/common';
 import { utcDay } from '../../platform/common/time.js';
-import type { Config } from '../../platform/config/config.js';
 import type { RefusedKeys } from './refused-keys.js';
 import type { UsageCounts, UsageDelta, UsageRepository } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
@@ -23,8 +22,10 @@ class SlowTable {
     for (const delta of deltas) this.admitted += delta.admitted;
   };
 
-  since = async (): Promise<UsageCounts[]> => {
-    const { isAway, admitted } = this;
+  /** Only `key` has a row. */
+  since = async (keyId: string): Promise<UsageCounts[]> => {
+    const { isAway } = this;
+    const admitted = keyId === 'key' ? this.admitted : 0;
     await turn();
     if (isAway) throw new Error('away');
     return [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }];
@@ -38,18 +39,16 @@ class SlowTable {
 const CLOCK = { nowMs: () => NOW_MS, monotonicMs: () => 0 };
 
 const REFUSED = { note: () => undefined } as unknown as RefusedKeys;
-const CONFIGURED = { usageRetentionDays: 400 } as Config;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 const usageWritingTo = (add: UsageRepository['add']) =>
-  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK, REFUSED, CONFIGURED);
+  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK, REFUSED);
 
 function usageOn(table: SlowTable) {
-  const repository = table as unknown as UsageRepository;
-  const usage = new UsageService(new BackgroundTasks(), repository, CLOCK, REFUSED, CONFIGURED);
+  const usage = new UsageService(new BackgroundTasks(), table as unknown as UsageRepository, CLOCK, REFUSED);
   usage.record('key', NOW_MS, true);
-  return { usage, total: () => usage.admittedOn('key', TODAY) };
+  return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }
 
 describe('the admitted requests of a day', () => {
@@ -80,33 +79,53 @@ describe('the admitted requests of a day', () => {
     expect(await read).toBe(1);
   });
 
-  test('cannot be read without a database', async () => {
+  test('are read at once during a write of other keys', async () => {
+    const { usage, total } = usageOn(new SlowTable());
+    void usage.write();
+    expect(await total('another')).toBe(0);
+  });
+
+  test('cannot be read without a database, which is reported at once even during a write', async () => {
     const table = new SlowTable();
-    const { total } = usageOn(table);
+    const { usage, total } = usageOn(table);
+    void usage.write();
     table.isAway = true;
     await expect(total()).rejects.toThrow('away');
   });
 });
 
-test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
+test('pending usage is bounded without a database, and is written later', async () => {
   const written: UsageDelta[] = [];
-  let attempts = 0;
+  let isAway = true;
+  const usage = usageWritingTo(async (deltas) => {
+    await turn();
+    if (isAway) throw new Error('away');
+    written.push(...deltas);
+  });
+  const [bound, keys] = [200_000, 200_500];
+  for (let key = 0; key < keys; key += 1) usage.record(`key ${key}`, NOW_MS, true);
+  expect(usage.size).toBe(bound);
+  await usage.write();
+  for (let key = 0; key < keys; key += 1) usage.record(`key ${key}`, NOW_MS, false);
+  expect(usage.size).toBe(bound);
+  isAway = false;
+  await usage.write();
+  expect([usage.size, written.length]).toEqual([0, bound]);
+  expect(written[0]).toMatchObject({ keyId: 'key 0', admitted: 1, refused: 1 });
+});
+
+test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
+  const sizes: number[] = [];
   let accepted = 1;
   const usage = usageWritingTo(async (deltas) => {
     await turn();
-    attempts += 1;
+    sizes.push(deltas.length);
     accepted -= 1;
     if (accepted < 0) throw new Error('away');
-    written.push(...deltas);
   });
   for (let key = 0; key < 3_500; key += 1) usage.record(`key ${key}`, NOW_MS, true);
   await usage.write();
-  expect([attempts, written.length]).toEqual([2, 1_000]);
+  expect([usage.size, ...sizes]).toEqual([2_500, 1_000, 1_000]);
   await usage.onApplicationShutdown();
-  expect([attempts, written.length]).toEqual([3, 1_000]);
-  for (let key = 0; key < 3_500; key += 1) usage.record(`key ${key}`, NOW_MS, false);
-  accepted = Infinity;
-  await usage.write();
-  expect(written).toHaveLength(1_000 + 3_500);
-  expect(written[1_000]).toMatchObject({ keyId: 'key 1000', admitted: 1, refused: 1 });
+  expect([usage.size, ...sizes]).toEqual([2_500, 1_000, 1_000, 1_000]);
 });

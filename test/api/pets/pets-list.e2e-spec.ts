@@ -111,4 +111,12 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
     expect(await statusOf(path, '"other"')).toBe(200);
     expect(await statusOf('/v1/pets/abc', '*')).toBe(404);
   });
+
+  it('has a HEAD response with the headers of GET', async () => {
+    const path = `/v1/pets?limit=1&${OWN}`;
+    const [get, head] = [await store.get(path), await store.send({ method: 'HEAD', path })];
+    expect([head.status, head.text]).toEqual([200, '']);
+    for (const name of ['etag', 'content-type', 'content-length', 'x-next-cursor', 'link', 'x-stability'])
+      expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+  });
 });

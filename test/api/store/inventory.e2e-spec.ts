@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce } from '../../support/until.js';
 import { connectTo, databaseKinds, onDatabase } from '../../support/databases.js';
+import { runCommand } from '../../support/command-line.js';
 import { sharedService } from '../../support/service.js';
 import { storeOf } from '../../support/store.js';
 
@@ -61,6 +62,11 @@ describe.each(databaseKinds)('the inventory on $name', (kind) => {
     await store.placed(third!.id);
     // Refused because of the open order, and rolled back.
     expect((await store.order(third!.id)).status).toBe(409);
+    expect(await inventory()).toEqual(await rowCounts());
+  });
+
+  it('counts seeded animals', async () => {
+    expect((await runCommand(service.env, 'seed', '--pets', '2000')).code).toBe(0);
     expect(await inventory()).toEqual(await rowCounts());
   });
 });

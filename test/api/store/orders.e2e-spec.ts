@@ -41,6 +41,14 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect((await partner.get(`${ORDERS}?limit=100`)).text).toBe(before);
   });
 
+  // errors.e2e-spec.ts and routes.e2e-spec.ts have more bodies.
+  it.each(['{}', '{"petId":"1"}', '{"petId":1.5}', '{"petId":9223372036854775808}', '[]'])(
+    'are refused for the body %s',
+    async (body) => {
+      expectError(await store.send({ method: 'POST', path: ORDERS, body }), 'invalid_body');
+    },
+  );
+
   it('have actions that accept an empty object as their body, and no other', async () => {
     const { id } = await store.placed(await pet());
     for (const body of ['{"a":1}', '[]', 'null', '1', '""'])
@@ -93,6 +101,13 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expect(orders.filter(({ keyId }) => keyId !== other.id)).toEqual([]);
   });
 
+  it.each(['status=sold', 'status=', 'petId=1', 'limit=1&limit=2', 'keyId=1', 'keyId='])(
+    'cannot be listed with %s',
+    async (query) => {
+      expectError(await store.get(`${ORDERS}?${query}`), 'invalid_parameter');
+    },
+  );
+
   it('are not listed by key to a partner', async () => {
     const answer = await partner.get(`${ORDERS}?keyId=${partner.id}`);
     expect(expectError(answer, 'invalid_parameter')).toContain('manage access');
@@ -136,5 +151,12 @@ describe.each(databaseKinds)('orders on $name', (kind) => {
     expectError(await store.remove(petId), 'pet_has_open_order');
     expect(orderOf(await store.transition(order.id, 'cancel')).status).toBe('cancelled');
     expect((await store.remove(petId)).status).toBe(204);
+  });
+
+  it('give no access to the catalogue to those who place them', async () => {
+    const petId = await pet();
+    expectError(await partner.remove(petId), 'insufficient_access');
+    expectError(await partner.update(petId, { name: 'Max' }), 'insufficient_access');
+    expect(await store.statusOf(petId)).toBe('available');
   });
 });

@@ -22,6 +22,7 @@ const SERVED_IN_A_ROW = 200;
 export class FaultTraffic {
   sent = 0;
   served = 0;
+  readsServed = 0;
   refused = 0;
   private slowestMs = 0;
   private slowestLiveMs = 0;
@@ -127,7 +128,8 @@ export class FaultTraffic {
 
   private async read(): Promise<void> {
     while (!this.isOver) {
-      await this.timed((url) => this.caller.send(url, { path: '/v1/pets?limit=1' }));
+      const reply = await this.timed((url) => this.caller.send(url, { path: '/v1/pets?limit=1' }));
+      if (reply?.status === 200) this.readsServed += 1;
     }
   }
 

@@ -92,7 +92,11 @@ export class OwnPostgres {
     });
     this.child = child;
     // Killed alone, it would leave its sessions.
-    atCleanUp(() => this.stop('crash'));
+    atCleanUp(async () => {
+      if (!isRunning(child)) return;
+      this.thaw();
+      await this.stop('crash');
+    });
     await until(() => this.query('select 1').catch(() => undefined));
   }
 
@@ -103,6 +107,15 @@ export class OwnPostgres {
     const ended = once(child, 'exit');
     child.kill(how === 'fast' ? 'SIGINT' : 'SIGQUIT');
     await ended;
+  }
+
+  /** Suspends the server and all its sessions: connections stay open without responses. */
+  freeze(): void {
+    this.signalAll('STOP');
+  }
+
+  thaw(): void {
+    this.signalAll('CONT');
   }
 
   async query<Row extends pg.QueryResultRow>(statement: string): Promise<Row[]> {
@@ -120,5 +133,11 @@ export class OwnPostgres {
     client.on('error', () => undefined);
     await client.connect();
     return client;
+  }
+
+  /** Sessions are children of the server, each in its own process group. */
+  private signalAll(signal: 'STOP' | 'CONT'): void {
+    this.child!.kill(`SIG${signal}`);
+    execFileSync('pkill', ['--signal', signal, '--parent', String(this.child!.pid)]);
   }
 }

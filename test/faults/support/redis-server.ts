@@ -9,13 +9,14 @@ export class RedisServer {
 
   private constructor(
     readonly port: number,
+    private readonly env: Record<string, string>,
     private readonly options: string[],
   ) {}
 
-  /** `options` are options of the command line. */
-  static async start(...options: string[]): Promise<RedisServer> {
+  /** `env` is added to the environment of the test. `options` are options of the command line. */
+  static async start(env: Record<string, string> = {}, options: string[] = []): Promise<RedisServer> {
     const store = ['--save', '', '--appendonly', 'no', '--dir', temporaryFolder()];
-    const server = new RedisServer(await freePort(), [...store, ...options]);
+    const server = new RedisServer(await freePort(), env, [...store, ...options]);
     await server.startAgain();
     return server;
   }
@@ -27,7 +28,7 @@ export class RedisServer {
   /** Starts an empty server on the same port. */
   async startAgain(): Promise<void> {
     const options = ['--port', String(this.port), '--bind', '127.0.0.1', ...this.options];
-    this.child = start('redis-server', options);
+    this.child = start('redis-server', options, { env: { ...process.env, ...this.env } });
     await this.send('PING');
   }
 

@@ -100,4 +100,13 @@ describeOnServer('an overloaded service on PostgreSQL', (kind) => {
     expect(service.logged('overloaded: further requests get 503')).toHaveLength(1);
     expect(service.log.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([]);
   });
+
+  it('loses no connection to many lists at once, however large the pool is', async () => {
+    const withLargePool = await Service.start({ ...database.env, DATABASE_POOL_SIZE: '30' });
+    // On two connections they need 2 s together, and a statement has 1.4 s.
+    const calls = Array.from({ length: 200 }, () => withLargePool.call({ path, key }));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200, 503]));
+    expect(withLargePool.logged('the database is away')).toEqual([]);
+  });
 });

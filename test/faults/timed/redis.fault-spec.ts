@@ -26,7 +26,7 @@ describe('the rate limit with a faulty Redis', () => {
 
   beforeAll(async () => {
     const database = await anyKind.create();
-    redis = await RedisServer.start('--maxmemory-policy', 'allkeys-lru');
+    redis = await RedisServer.start({}, ['--maxmemory-policy', 'allkeys-lru']);
     proxy = await TcpProxy.before(redis.url);
     const env = { ...database.env, REDIS_URL: proxy.url };
     near = await Service.start({ ...env, METRICS_PORT: '0' });

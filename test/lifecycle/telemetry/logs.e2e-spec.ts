@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
 import { DIST, serviceEnvironment } from '../../support/build.js';
 import { start } from '../../support/clean-up.js';
 import { call, leaveUnanswered, type Call } from '../../support/http/client.js';
@@ -9,7 +10,6 @@ import { anyKind } from '../../support/databases.js';
 import { exchangeRaw } from '../../support/http/raw.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { Service, sharedService } from '../../support/service.js';
-import { preload, watchModules } from '../../support/preload.js';
 import { until } from '../../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -49,19 +49,39 @@ describe('the log', () => {
   it.each([
     [{ path: '/v1/pets?limit=1' }, '/v1/pets', 200],
     [{ path: '/v1/pets/-1' }, '/v1/pets/:petId', 404],
+    [{ path: '/v1/pets/abc' }, '/v1/pets/:petId', 404],
     [{ method: 'POST', path: '/v1/pets', body: { name: 'Rex', categoryId: 1 } }, '/v1/pets', 201],
     [{ method: 'POST', path: '/v1/pets', body: '{' }, '/v1/pets', 400],
+    [{ path: '/v1/pets?limit=0' }, '/v1/pets', 400],
     [{ path: '/v1/nothing/here' }, null, 404],
     [{ method: 'PUT', path: '/v1/pets' }, null, 405],
-    [{ path: '/v1/pets', key: undefined }, '/v1/pets', 401],
-    [{ path: '/docs' }, '/docs', 200],
   ])('names the caller, route and status of a request: %j', async (options, route, status) => {
-    const line = await logged({ key, ...options });
-    const caller = 'key' in options || route === '/docs' ? '127.0.0.1' : id;
-    expect(line).toMatchObject({ caller, route, status, level: 'info' });
+    const line = await logged({ ...options, key });
+    expect(line).toMatchObject({ caller: id, route, status, level: 'info' });
     expect(line.requestId).toMatch(UUID);
     expect(line.durationMs).toBeGreaterThan(0);
     expect(line.durationMs).toBeLessThan(30_000);
+  });
+
+  it('names the error of a request that reaches no operation', async () => {
+    const line = await logged({ path: '/v1/pets/%zz', key });
+    expect(line).toMatchObject({ status: 400, code: 'bad_request' });
+  });
+
+  it.each([
+    ['no key', {}],
+    ['a malformed key', { authorization: 'Bearer nonsense' }],
+    ['an unknown key', { authorization: `Bearer ${generateApiKey()}` }],
+    ['another scheme', { authorization: 'Basic dXNlcjpwYXNz' }],
+  ])('names the address of a caller with %s', async (_what, headers) => {
+    const line = await logged({ path: '/v1/pets', headers });
+    expect(line).toMatchObject({ caller: '127.0.0.1', route: '/v1/pets', status: 401 });
+  });
+
+  it('includes requests outside /v1', async () => {
+    expect(await logged({ path: '/docs' })).toMatchObject({ caller: '127.0.0.1', status: 200 });
+    const nothing = { caller: '127.0.0.1', status: 404, route: null };
+    expect(await logged({ path: '/nothing' })).toMatchObject(nothing);
   });
 
   it('has one line with status 499 for a caller that leaves before the response', async () => {
@@ -90,46 +110,68 @@ describe('the log', () => {
       },
     );
 
-    it.each([undefined, ['a', 'b'], '', 'x'.repeat(65), 'a b', 'é', 'a,b', 'a:b'])(
+    it.each(['', 'x'.repeat(65), 'a b', 'a/b', 'é', 'a,b', '"a"', 'a:b', '{}'])(
       'is generated instead of %j',
       async (given) => {
-        const headers: Call['headers'] = given === undefined ? {} : { 'x-request-id': given };
-        const first = await echoOf(headers);
+        const first = await echoOf({ 'x-request-id': given });
         expect(first).toMatch(UUID);
-        expect(await echoOf(headers)).not.toBe(first);
+        expect(await echoOf({ 'x-request-id': given })).not.toBe(first);
       },
     );
+
+    it('is generated if the request has two or none', async () => {
+      expect(await echoOf({})).toMatch(UUID);
+      expect(await echoOf({ 'x-request-id': ['a', 'b'] })).toMatch(UUID);
+    });
+
+    it('is sent with the response to malformed HTTP', async () => {
+      const [answer] = await exchangeRaw(service.url, 'this is not HTTP\r\n\r\n');
+      expect(answer!.headers['x-request-id']).toMatch(UUID);
+    });
   });
 
   it('never includes a key from any part of a request, nor does the response', async () => {
     // A part of the key behind the twelve characters that are shown of it.
     const secret = key.slice(12, 24);
+    const escaped = key.replace('_', '%5F');
     const unicode = key.replace('a', '\\u0061');
-    const post = { method: 'POST', path: '/v1/pets', key };
-    const paths = [
-      `/v1/pets?api_key=${key}`,
-      `/v1/pets?${key}=1`,
-      `/v1/pets?cursor=${key.replace('_', '%5F')}`,
+    const bearer = `Bearer ${key}`;
+    const authorizations = [key, `Basic ${key}`, `${bearer}x`, `${bearer} ${key}`, [bearer, bearer]];
+    const queries = [
+      ...[`api_key=${key}`, `${key}=1`, `${key}=1&${key}=2`],
+      ...[`status=${key}`, `limit=${key}`, `cursor=${key}`, `cursor=${escaped}`],
     ];
-    for (const folder of ['/v1/pets/', '/v1/', '/', '/docs/', '/v1/pets/%zz']) paths.push(folder + key);
-    const headers: NonNullable<Call['headers']>[] = [
-      ...[`Basic ${key}`, `Bearer ${key}x`].map((authorization) => ({ authorization })),
-      { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key, 'x-forwarded-for': key },
-      ...[{ 'if-match': key, 'idempotency-key': key }, { 'x-request-id': `${key}.1` }, { host: key }],
-    ];
+    const paths = ['/v1/pets/', '/v1/', '/', '/health/', '/docs/'].map((folder) => folder + key);
     const bodies = [
       JSON.stringify({ name: 1, [key]: key }),
-      `{"name": "${unicode}", "categoryId": "${unicode}"}`,
+      JSON.stringify({ name: key, categoryId: key, status: key }),
+      `{"${unicode}": 1}`,
+      `{"name": "${unicode}", "categoryId": 1, "status": "${unicode}"}`,
+      `{"${key}": 1, "${key}": 2}`,
+      ...[`{"${key}`, `"${key}`, `{"name":${key}}`, key],
+    ];
+    const types = [key, `application/${key}`, `application/json; charset=${key}`];
+    const post = { method: 'POST', path: '/v1/pets', key };
+    const others: NonNullable<Call['headers']>[] = [
+      { 'x-api-key': key, cookie: `key=${key}`, 'user-agent': key, referer: key, origin: key },
+      { 'if-none-match': key, 'idempotency-key': key, 'x-forwarded-for': key },
+      ...[{ 'x-request-id': key }, { 'x-request-id': `${key}.1` }, { host: key }],
     ];
     const calls: Call[] = [
-      ...paths.flatMap((path) => [{ path, key }, { path }, { method: 'DELETE', path, key }]),
-      ...headers.flatMap((each) => [
-        { path: '/v1/pets', headers: each },
-        { path: '/v1/pets', key, headers: each },
+      ...authorizations.map((authorization) => ({ path: '/v1/pets', headers: { authorization } })),
+      ...queries.flatMap((query) => [{ path: `/v1/pets?${query}`, key }, { path: `/v1/pets?${query}` }]),
+      ...[...paths, `/v1/pets/${escaped}`].flatMap((path) => [
+        ...[{ path, key }, { path }],
+        { method: 'DELETE', path, key },
       ]),
-      ...[...bodies, `{"${key}": 1, "${key}": 2}`, `{"name":${key}}`, key].map((body) => ({ ...post, body })),
-      { ...post, body: '{}', headers: { 'content-type': `application/json; charset=${key}` } },
+      { path: `/v1/pets/%zz${key}`, key },
+      ...bodies.map((body) => ({ ...post, body })),
+      ...types.map((type) => ({ ...post, body: '{}', headers: { 'content-type': type } })),
       { ...post, body: '{}', headers: { 'content-encoding': key } },
+      ...others.flatMap((headers) => [
+        { path: '/v1/pets', headers },
+        { path: '/v1/pets', key, headers },
+      ]),
     ];
     for (const options of calls) {
       const answer = await service.call(options);
@@ -138,6 +180,14 @@ describe('the log', () => {
       expect(answer.status).toBeLessThan(500);
     }
     await exchangeRaw(service.url, `GET /v1/pets?${key} HTTP/9.9\r\n${key}\r\n\r\n`);
+    await exchangeRaw(
+      service.url,
+      `${key} /v1/pets HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`,
+    );
+    await exchangeRaw(
+      service.url,
+      `GET http://${key}/v1/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+    );
     await logged({ path: '/v1/pets', key });
     expect(service.stdout).not.toContain(secret);
     expect(service.stderr).not.toContain(secret);
@@ -151,9 +201,7 @@ describe('the log', () => {
 
   // logger.spec.ts has what other levels leave out.
   it('has debug lines with LOG_LEVEL=trace, and no warning of a normal start and request', async () => {
-    // Without an endpoint of traces, OpenTelemetry is not loaded.
-    const watch = preload(watchModules('@opentelemetry'));
-    const service = await Service.start({ ...(await environment()), ...watch, LOG_LEVEL: 'trace' });
+    const service = await Service.start({ ...(await environment()), LOG_LEVEL: 'trace' });
     const key = await service.issueKey();
     expect((await service.call({ path: '/v1/pets', key })).status).toBe(200);
     await service.untilLogged('request');

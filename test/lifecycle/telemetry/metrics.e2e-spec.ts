@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { leaveUnanswered } from '../../support/http/client.js';
-import { DAY_MS } from '../../../src/platform/common/time.js';
-import { issueKeys } from '../../support/keys.js';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { leaveUnanswered, startPost } from '../../support/http/client.js';
 import { anyKind } from '../../support/databases.js';
 import { metricsUrl, scrape, seriesOf, valueOf } from '../../support/http/metrics.js';
 import { until, untilMinuteHasRoom } from '../../support/until.js';
-import { ownService } from '../../support/service.js';
+import { ownService, Service } from '../../support/service.js';
 
 describe('metrics', () => {
   const service = ownService(anyKind, { METRICS_PORT: '0' });
@@ -13,11 +13,6 @@ describe('metrics', () => {
 
   beforeAll(async () => {
     key = await service.issueKey();
-    // Before the other tests, because keys that expire are counted every ten seconds.
-    await issueKeys(service, 2, { expiresInMs: 13 * DAY_MS });
-    await issueKeys(service, 1, { expiresInMs: 13 * DAY_MS, revoked: true });
-    await issueKeys(service, 1, { expiresInMs: -DAY_MS });
-    await issueKeys(service, 1, { expiresInMs: 15 * DAY_MS });
   });
 
   it('count and time every response by route, method and status', async () => {
@@ -92,17 +87,6 @@ describe('metrics', () => {
     expect(added('anonymous', 'admitted')).toBe(2);
   });
 
-  it('count the keys in use that expire within 14 days, and name the plans of refused keys', async () => {
-    const text = await until(async () => {
-      const scraped = await scrape(service);
-      return (valueOf(scraped, 'api_keys_expiring') ?? 0) > 0 && scraped;
-    });
-    expect(valueOf(text, 'api_keys_expiring')).toBe(2);
-    expect(seriesOf(text, 'rate_limit_refused_keys')).toEqual(
-      ['free', 'pro', 'business', 'enterprise'].map((plan) => `rate_limit_refused_keys{plan="${plan}"}`),
-    );
-  });
-
   it('include no key, id, address or setting', async () => {
     const issued = await service.issue();
     await service.call({ path: '/v1/pets', key: issued.key });
@@ -122,4 +106,31 @@ describe('metrics', () => {
     for (const path of ['/metrics', '/v1/metrics', '/health/metrics'])
       expect((await service.call({ path, key })).status).toBe(404);
   });
+
+  it('are served until the API has closed, and do not delay the exit', async () => {
+    // The last test, because it ends the service.
+    await scrape(service);
+    // The API cannot close before this request ends.
+    const open = await startPost(service.url, { path: '/v1/pets', key }, 2);
+    service.signal('SIGTERM');
+    await service.untilLogged('draining');
+    // This connection stays open.
+    await scrape(service);
+    open.end('{}');
+    expect((await once(open, 'response'))[0]).toMatchObject({ statusCode: 400 });
+    expect(await service.ended()).toBe(0);
+    await expect(fetch(metricsUrl(service))).rejects.toThrow();
+  });
+});
+
+it('a metrics port in use ends the start with one line', async () => {
+  const database = await anyKind.create();
+  const taken = createServer();
+  await once(taken.listen(0, '127.0.0.1'), 'listening');
+  const port = String((taken.address() as AddressInfo).port);
+  const service = new Service({ ...database.env, METRICS_PORT: port });
+  expect(await service.ended()).toBe(1);
+  taken.close();
+  expect(service.stderr).toMatch(/^METRICS_PORT: [^\n]*EADDRINUSE[^\n]*\n$/);
+  expect(service.stderr).toContain(port);
 });

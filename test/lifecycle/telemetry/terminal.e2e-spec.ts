@@ -1,4 +1,5 @@
-import { expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { fileURLToPath } from 'node:url';
@@ -11,27 +12,39 @@ const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const REQUEST = /^\[\d\d:\d\d:\d\d\] INFO <127\.0\.0\.1>: request$/m;
 
 // data-dir.e2e-spec.ts has the demo key.
-it('the log on a terminal has readable lines and fields instead of JSON, also after Ctrl-C', async () => {
-  const { env } = await embedded.create();
-  // `script` gives its child a terminal, and copies the output.
-  const child = start('/usr/bin/script', ['-qefc', `exec '${process.execPath}' '${MAIN}'`, '/dev/null'], {
-    env: { PATH: process.env.PATH, ...env, PORT: '0', SHUTDOWN_DELAY_MS: '0', TERM: 'xterm' },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+describe('the log on a terminal', () => {
+  let child: ChildProcess;
   let shown = '';
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    shown = stripVTControlCharacters(shown + text).replaceAll('\r', '');
+
+  beforeAll(async () => {
+    const { env } = await embedded.create();
+    // `script` gives its child a terminal, and copies the output.
+    child = start('/usr/bin/script', ['-qefc', `exec '${process.execPath}' '${MAIN}'`, '/dev/null'], {
+      env: { PATH: process.env.PATH, ...env, PORT: '0', SHUTDOWN_DELAY_MS: '0', TERM: 'xterm' },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      shown = stripVTControlCharacters(shown + text).replaceAll('\r', '');
+    });
   });
-  const url = await until(() => /INFO: listening\n +url: "(\S+)"/.exec(shown)?.[1]);
-  await until(() => shown.includes('INFO: ready'));
-  expect((await call(url, { path: '/v1/pets', headers: { 'x-request-id': 'seen' } })).status).toBe(401);
-  // The terminal may give the line and its fields in pieces.
-  const fields = [/^ +requestId: "seen"$/m, /^ +status: 401$/m, /^ +durationMs: .*\n/m];
-  await until(() => [REQUEST, ...fields].every((pattern) => pattern.test(shown)));
-  const closed = once(child, 'close');
-  child.stdin?.write('\u0003');
-  expect(await closed).toEqual([0, null]);
-  expect(shown).toMatch(/INFO: draining\n +signal: "SIGINT"/);
-  expect(shown).toContain('INFO: stopped');
-  for (const line of shown.split('\n')) expect(line).not.toMatch(/^\{/);
+
+  it('has readable lines and fields instead of JSON', async () => {
+    const url = await until(() => /INFO: listening\n +url: "(\S+)"/.exec(shown)?.[1]);
+    await until(() => shown.includes('INFO: ready'));
+    expect((await call(url, { path: '/v1/pets', headers: { 'x-request-id': 'seen' } })).status).toBe(401);
+    // The terminal may give the line and its fields in pieces.
+    const patterns = [REQUEST, /^ +requestId: .*\n/m, /^ +status: .*\n/m, /^ +durationMs: .*\n/m];
+    await until(() => patterns.every((pattern) => pattern.test(shown)));
+    expect(shown).toMatch(/^ +requestId: "seen"$/m);
+    expect(shown).toMatch(/^ +status: 401$/m);
+    for (const line of shown.split('\n')) expect(line).not.toMatch(/^\{/);
+  });
+
+  it('shows a clean stop after Ctrl-C', async () => {
+    const closed = once(child, 'close');
+    child.stdin?.write('\u0003');
+    expect(await closed).toEqual([0, null]);
+    expect(shown).toMatch(/INFO: draining\n +signal: "SIGINT"/);
+    expect(shown).toContain('INFO: stopped');
+  });
 });

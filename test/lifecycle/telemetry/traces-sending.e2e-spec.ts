@@ -1,10 +1,14 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Collector } from '../../support/servers/collector.js';
 import { anyKind, type TestDatabase } from '../../support/databases.js';
+import { redisKinds } from '../../support/servers/redis.js';
 import { preload, watchModules } from '../../support/preload.js';
 import { Service } from '../../support/service.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { atOnce, until } from '../../support/until.js';
+
+const shared = redisKinds.find(({ name }) => name === 'in Redis');
+const withServers = shared && anyKind.name === 'postgresql' ? it : it.skip;
 
 const WATCH = watchModules('@opentelemetry');
 afterEach(() => Service.killAll());
@@ -34,15 +38,20 @@ describe('the export of traces', () => {
     const status = async (headers = {}) => (await service.call({ path: '/v1/pets', headers })).status;
     const traced = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
     await service.untilLogged('sending traces');
+    for (let request = 0; request < 10; request += 1) await status();
+    await status({ 'x-request-id': 'unsampled', traceparent: traced.traceparent.replace(/1$/, '0') });
     await status({ 'x-request-id': 'sampled', ...traced });
     await until(() => collector.ofRequest('sampled'));
+    // What the caller decides for its own trace holds; any other request is traced.
+    expect(collector.ofRequest('unsampled')).toBeUndefined();
+    expect(collector.spans.filter(({ traceId }) => traceId !== 'a'.repeat(32)).length).toBeGreaterThan(0);
     expect(collector.resource).toMatchObject({
       'service.name': 'shop-animals',
       'deployment.environment.name': 'staging',
     });
     expect(collector.headers.authorization).toBe('Bearer hunter2');
     expect(service.stdout).not.toContain('hunter2');
-    // logs.e2e-spec.ts expects that no such line is printed without an endpoint.
+    // outgoing-connections.e2e-spec.ts expects that no such line is printed without an endpoint.
     expect(service.stderr).toMatch(/loaded \S+@opentelemetry/);
 
     collector.status = 400;
@@ -73,9 +82,10 @@ describe('the export of traces', () => {
     );
   });
 
-  (anyKind.name === 'postgresql' ? it : it.skip)('marks an error and its step', async () => {
+  withServers('includes the queries of a rate limit decision, and marks an error and its step', async () => {
+    const redis = await shared!.create();
     const proxy = await TcpProxy.before(database.env.DATABASE_URL!);
-    const service = await start({ DATABASE_URL: proxy.url });
+    const service = await start({ ...redis.env, DATABASE_URL: proxy.url });
     const key = await service.issueKey();
     const list = (requestId: string) =>
       service.call({ path: '/v1/pets', key, headers: { 'x-request-id': requestId } });
@@ -85,9 +95,13 @@ describe('the export of traces', () => {
     expect((await list('failed')).status).toBe(503);
     expect(await service.stop()).toBe(0);
 
-    expect(collector.ofRequest('decided')!.own.failed).toBe(false);
+    const decision = collector.ofRequest('decided')!.children.find(({ name }) => name === 'decide limits')!;
+    // The day starts from recorded usage, which is a separate statement.
+    const within = collector.spans.filter(({ parentSpanId }) => parentSpanId === decision.spanId);
+    expect(within.map(({ name }) => name)).toEqual(['usage-since']);
     const { own, children } = collector.ofRequest('failed')!;
-    expect(own).toMatchObject({ failed: true, attributes: { 'error.type': 'service_unavailable' } });
+    const failed = { failed: true, attributes: { 'error.type': 'service_unavailable' } };
+    expect(own).toMatchObject(failed);
     expect(children.filter((step) => step.failed)).toEqual([expect.objectContaining({ kind: 'client' })]);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
-import { type Call } from '../../support/http/client.js';
+import { leaveUnanswered, type Call } from '../../support/http/client.js';
 import { Collector, type Span } from '../../support/servers/collector.js';
 import { anyKind } from '../../support/databases.js';
 import { Service } from '../../support/service.js';
@@ -31,8 +31,14 @@ describe('traces', () => {
 
     await send('list', { path: `${pets}?limit=1`, key });
     await send('missing', { path: `${pets}/9`, key });
+    const body = { name: 'Rex', categoryId: 1 };
+    await send('post', { method: 'POST', path: pets, key, body, headers: { 'idempotency-key': 'a' } });
+
     await send('broken', { method: 'POST', path: pets, key: generateApiKey(), body: '{' });
     await send('nowhere', { path: '/v1/secret-place', key });
+    await send('wrong-method', { method: 'PURGE', path: pets, key });
+    await send('anonymous', { path: pets });
+    await leaveUnanswered(service.url, { path: pets, key, headers: { 'x-request-id': 'left' } });
     for (const path of ['/health/live', '/health/ready', '/openapi.json']) await send('open', { path });
 
     await send('child', { path: pets, key, headers: parent(TRACE_ID, '01') });
@@ -95,6 +101,28 @@ describe('traces', () => {
     expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pet']));
   });
 
+  it('include a request whose caller leaves before the response', () => {
+    expect(of('left').own).toMatchObject({
+      name: 'POST /v1/pets',
+      failed: false,
+      attributes: { 'http.response.status_code': 499, 'animal_store.key_id': id },
+    });
+  });
+
+  it('include every step of a transaction', () => {
+    const steps = names(of('post').children);
+    expect(steps.slice(steps.indexOf('decide limits'))).toEqual([
+      'decide limits',
+      'connect',
+      'begin',
+      'lock-idempotency-key',
+      'find-idempotency-key',
+      'insert-pet',
+      'save-idempotency-key',
+      'commit',
+    ]);
+  });
+
   it('include requests without an operation, without their path', () => {
     expect(of('broken').own).toMatchObject({
       name: 'POST /v1/pets',
@@ -105,6 +133,11 @@ describe('traces', () => {
     expect(nowhere).toMatchObject({ name: 'GET', attributes: { 'http.response.status_code': 404 } });
     expect(nowhere.attributes).not.toHaveProperty(['http.route']);
     expect(names(of('nowhere').children)).toContain('decide limits');
+    expect(of('wrong-method').own).toMatchObject({
+      name: 'other',
+      attributes: { 'http.response.status_code': 405 },
+    });
+    expect(of('anonymous').own.attributes).not.toHaveProperty(['animal_store.key_id']);
     expect(collector.received).not.toMatch(/secret-place|127\.0\.0\.1/);
   });
 
@@ -120,6 +153,9 @@ describe('traces', () => {
     expect(children.length).toBeGreaterThan(0);
     for (const step of children) expect(step.traceId).toBe(TRACE_ID);
     expect(of('unreadable').own.parentSpanId).toBeUndefined();
+  });
+
+  it('are not sent for a request that its caller does not sample', () => {
     expect(collector.ofRequest('unsampled')).toBeUndefined();
   });
 

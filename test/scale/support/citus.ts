@@ -73,6 +73,14 @@ export class CitusCluster {
     return this.workers.map((worker) => found.find(({ port }) => port === portOf(worker))?.rows ?? 0);
   }
 
+  /** The tables of the worker that hold the rows of `table`. */
+  async shardsOn(worker: OwnPostgres, table: string): Promise<string[]> {
+    const shards = await this.coordinator.query<{ name: string }>(
+      `select shard_name as name from citus_shards where table_name::text = '${table}' and nodeport = ${portOf(worker)}`,
+    );
+    return shards.map(({ name }) => name);
+  }
+
   /** The worker that holds the row of `table` with this value in its distribution column. */
   async workerOf(table: string, value: string): Promise<OwnPostgres> {
     const [found] = await this.coordinator.query<{ port: string }>(

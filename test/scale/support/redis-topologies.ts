@@ -23,7 +23,7 @@ export class RedisWithSentinels {
 
   static async start(): Promise<RedisWithSentinels> {
     const master = await RedisServer.start();
-    const replica = await RedisServer.start('--replicaof', '127.0.0.1', String(master.port));
+    const replica = await RedisServer.start({}, ['--replicaof', '127.0.0.1', String(master.port)]);
     const all = new RedisWithSentinels(master, replica);
     for (let count = 0; count < SENTINELS; count += 1) await all.addSentinel();
     await until(() => all.isComplete());
@@ -159,6 +159,7 @@ function startNode(busPort: number): Promise<RedisServer> {
     'cluster-allow-replica-migration': 'no',
   };
   return RedisServer.start(
-    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
+    {},
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)]),
   );
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { embedded } from '../databases.js';
@@ -62,14 +62,4 @@ export function describePage(name: string, tests: (pages: Pages) => void): void 
       expect([problems, foreign]).toEqual([[], []]);
     });
   });
-}
-
-/** The folder for screenshots of the pages, for people and for the README; none by default. */
-const PICTURES = process.env.TEST_PICTURES;
-
-/** Saves a screenshot of the whole page or of the visible part. */
-export async function takePicture(page: Page, name: string, fullPage = true): Promise<void> {
-  if (PICTURES === undefined) return;
-  mkdirSync(PICTURES, { recursive: true });
-  await page.screenshot({ path: `${PICTURES}/${name}.png`, fullPage });
 }

@@ -107,7 +107,7 @@ export class NewKeyDto {
   expiresAt?: string | null;
 
   @OptionalOrNull()
-  @IsPrintable(REFERENCE_MAX_CHARACTERS)
+  @IsPrintable(REFERENCE_MAX_CHARACTERS, ', or null')
   @ApiPropertyOptional(REFERENCE)
   reference?: string | null;
 }

@@ -29,13 +29,29 @@ function connectionOf(socket: Socket): Connection {
   return connection;
 }
 
+const { stackTraceLimit } = Error;
+
+/**
+ * Node makes an error for each request that it has read from a connection that closes. Nobody sees these errors, and the stacks of
+ * hundreds block the event loop.
+ */
+function skipStacks(): void {
+  Error.stackTraceLimit = 0;
+  process.nextTick(() => (Error.stackTraceLimit = stackTraceLimit));
+}
+
 /** Counts a request until its response is sent. False: the connection is closed, and the request must not be handled. */
 export function admitRequest(socket: Socket, response: ServerResponse): boolean {
-  // Node goes on to emit requests that it has read from a closed connection.
-  if (socket.destroyed) return false;
+  const isAdmitted = !socket.destroyed && mayHandle(socket, response);
+  (response.req as RequestMessage).isHandled = isAdmitted;
+  return isAdmitted;
+}
+
+/** Closes a connection that has too many unanswered requests. */
+function mayHandle(socket: Socket, response: ServerResponse): boolean {
   const connection = connectionOf(socket);
   if (connection.unanswered === MAX_UNANSWERED) {
-    socket.destroy();
+    socket.prependOnceListener('close', skipStacks).destroy();
     return false;
   }
   connection.unanswered += 1;
@@ -52,7 +68,13 @@ export function admitRequest(socket: Socket, response: ServerResponse): boolean 
 export class RequestMessage extends IncomingMessage {
   /** Why the rest of the body cannot be read: the HTTP parser refuses it, or it takes too long. */
   failure: ApiError | undefined;
+  /** False: its connection is closed, and nothing reads it. Destroying hundreds of them would block the event loop. */
+  isHandled = true;
   private chunks = 0;
+
+  override destroy(error?: Error): this {
+    return this.isHandled ? super.destroy(error) : this;
+  }
 
   /** Ends the reading of the body. Emits `failure` with the error. */
   fail(error: ApiError): void {

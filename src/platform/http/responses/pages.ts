@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteSettings } from '../operations/operation.decorator.js';
 import { ifNoneMatchHolds, notModified } from './etag.js';
@@ -15,6 +15,12 @@ const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
+};
+
+type Encoding = 'br' | 'gzip';
+const COMPRESS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>> = {
+  br: (content) => promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
+  gzip: promisify(gzip),
 };
 
 export interface Page {
@@ -45,7 +51,8 @@ export function servePage(fastify: FastifyInstance, { path, files, origins = [] 
 }
 
 /**
- * Serves content from memory without a key. It is compressed at the first request for it, and made then where it is a function.
+ * Serves content from memory without a key. It is compressed once per encoding, and made where it is a function, at the
+ * first request for it.
  */
 export function serveContent(
   fastify: FastifyInstance,
@@ -54,17 +61,17 @@ export function serveContent(
   content: Buffer | string | (() => Promise<string>),
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const isCompressible = !type.startsWith('image/');
   const prepare = async () => {
     const bytes = Buffer.from(typeof content === 'function' ? await content() : content);
-    const zipped = isCompressible ? await promisify(gzip)(bytes) : undefined;
-    return { bytes, zipped, digest: hash('sha1', bytes, 'base64url') };
+    return { bytes, digest: hash('sha1', bytes, 'base64url') };
   };
   let prepared: ReturnType<typeof prepare> | undefined;
+  const isCompressible = !type.startsWith('image/');
+  const compressed: Partial<Record<Encoding, Promise<Buffer>>> = {};
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    const { bytes, zipped, digest } = await (prepared ??= prepare());
-    const isZipped = zipped !== undefined && acceptsGzip(request.headers['accept-encoding']);
-    const tag = `"${digest}${isZipped ? '-gzip' : ''}"`;
+    const { bytes, digest } = await (prepared ??= prepare());
+    const encoding = isCompressible ? acceptedEncoding(request.headers['accept-encoding']) : undefined;
+    const tag = `"${digest}${encoding === undefined ? '' : `-${encoding}`}"`;
     void reply.headers({ ...headers, 'Cache-Control': 'no-cache', ETag: tag });
     // CORS may have added Origin.
     const vary = [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', ');
@@ -73,19 +80,21 @@ export function serveContent(
     if (ifNoneMatchHolds(request.headers['if-none-match'], tag))
       return notModified(request, reply) ?? undefined;
     void reply.type(type);
-    if (!isZipped) return bytes;
-    void reply.header('Content-Encoding', 'gzip');
-    return zipped;
+    if (encoding === undefined) return bytes;
+    void reply.header('Content-Encoding', encoding);
+    return (compressed[encoding] ??= COMPRESS[encoding](bytes));
   };
   fastify.get(url, { config: OPEN }, async (request, reply) => reply.send(await send(request, reply)));
 }
 
-/** Whether `Accept-Encoding` names gzip and does not refuse it with `q=0`. */
-function acceptsGzip(header: string | string[] | undefined): boolean {
-  return String(header ?? '')
+/** The best of the encodings that a caller names in `Accept-Encoding` and does not refuse with `q=0`. */
+function acceptedEncoding(header: string | string[] | undefined): Encoding | undefined {
+  const accepted = String(header ?? '')
     .toLowerCase()
     .split(',')
-    .some((item) => /^\s*gzip\s*(?:;|$)/.test(item) && !/;\s*q=0(?:\.0*)?\s*$/.test(item));
+    .filter((item) => !/;\s*q=0(?:\.0*)?\s*$/.test(item))
+    .map((item) => item.split(';', 1)[0]?.trim());
+  return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }
 
 function contentSecurityPolicy(origins: readonly string[]): string {

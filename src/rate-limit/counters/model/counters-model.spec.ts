@@ -6,7 +6,7 @@ import type { Counters, SharedCounters } from '../counters.js';
 import { VirtualTime, describeInRedis, inRedis, keySubject, noUsage } from '../counters-under-test.js';
 import { Model } from './rules-under-test.js';
 import { LOAD_MS, ModelOfShared, simulate } from './replicas-under-test.js';
-import { type Decision, type Subject, RULES } from '../../decision.js';
+import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../../decision.js';
 import { DAY_MS, MINUTE_MS } from '../../../platform/common/time.js';
 import { MemoryCounters } from '../memory-counters.js';
 
@@ -92,7 +92,7 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
       // expect is slow, so thousands of histories call it only for a difference.
       if (!isDeepStrictEqual({ ...decision }, whole)) expect(decision).toEqual(whole);
     };
-    compare(await counters.decide(subject, 0), model.peek(perMinute, perDay ?? 0, nowMs));
+    compare(await counters.peek(subject), model.peek(perMinute, perDay ?? 0, nowMs));
     const deciding = Array.from({ length: each.count }, () => counters.decide(subject));
     for (const decision of await Promise.all(deciding)) {
       compare(decision, model.request(perMinute, perDay ?? 0, nowMs));
@@ -126,12 +126,10 @@ function followsTheModel(world: World, runs: number): void {
         for (const { name, limit, remaining, resetAtMs } of last.windows) {
           const lengthMs = name === 'minute' ? MINUTE_MS : DAY_MS;
           const toGoMs = resetAtMs - nowMs;
-          const isInBounds = toGoMs > 0 && toGoMs <= lengthMs + RULES.BACKWARD_STEP_MS;
+          const isInBounds = toGoMs > 0 && toGoMs <= lengthMs + BACKWARD_STEP_MS;
           if (!isInBounds || remaining < 0 || remaining > limit) throw new Error(JSON.stringify(last));
         }
-        expect((last.bannedUntilMs ?? 0) - nowMs).toBeLessThanOrEqual(
-          RULES.LONGEST_BAN_MS + RULES.BACKWARD_STEP_MS,
-        );
+        expect((last.bannedUntilMs ?? 0) - nowMs).toBeLessThanOrEqual(LONGEST_BAN_MS + BACKWARD_STEP_MS);
       }
     });
     await fc.assert(property, { numRuns: Math.ceil(runs / 5) });
@@ -140,7 +138,7 @@ function followsTheModel(world: World, runs: number): void {
 
 describe('counters and their model in memory', () => {
   const world: World = {
-    create: (clock, loadDailyCount) => new MemoryCounters(clock, loadDailyCount),
+    create: (clock, loadDailyCount) => new MemoryCounters({ clock, loadDailyCount }),
     lose: (_counters, _ids, createAgain) => Promise.resolve(createAgain()),
   };
   followsTheModel(world, 1_000);

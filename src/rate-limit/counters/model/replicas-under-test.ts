@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../../platform/common/time.js';
-import { type Subject, RULES, windowsOf } from '../../decision.js';
+import { type Subject, windowsOf } from '../../decision.js';
 import { CountersWithAllowances } from '../allowances.js';
-import type { Ask, SharedCounters, SharedReply } from '../counters.js';
+import { ALLOWANCE_MS, type Ask, ROOM_FACTOR, type SharedCounters, type SharedReply } from '../counters.js';
 import { type VirtualTime, keySubject } from '../counters-under-test.js';
 
 const DAY_START_MS = Date.UTC(2026, 10, 20);
@@ -34,13 +34,13 @@ export class ModelOfShared implements SharedCounters {
     const nowMs = this.time.nowMs();
     const minuteStartMs = nowMs - (nowMs % MINUTE_MS);
     if (minuteStartMs !== this.minuteStartMs) Object.assign(this, { minuteStartMs, minuteUsed: 0 });
-    if (returned?.windows[0].resetAtMs === minuteStartMs + MINUTE_MS) this.minuteUsed -= returned.count;
+    if (returned?.minuteStartMs === minuteStartMs) this.minuteUsed -= returned.count;
     this.dayUsed -= returned?.count ?? 0;
     const room = Math.min(subject.perMinute - this.minuteUsed, (subject.perDay ?? 0) - this.dayUsed);
     const isAdmitted = room > 0 && cost > 0;
-    const granted = isAdmitted && want > 0 && room - 1 >= RULES.ROOM_FACTOR * want ? want : 0;
+    const granted = isAdmitted && want > 0 && room - 1 >= ROOM_FACTOR * want ? want : 0;
     if (granted > 0)
-      this.untilMs = Math.max(this.untilMs, Math.min(nowMs + RULES.ALLOWANCE_MS, minuteStartMs + MINUTE_MS));
+      this.untilMs = Math.max(this.untilMs, Math.min(nowMs + ALLOWANCE_MS, minuteStartMs + MINUTE_MS));
     if (isAdmitted) {
       this.minuteUsed += 1 + granted;
       this.dayUsed += 1 + granted;

@@ -18,29 +18,32 @@ export class Attacker {
 
   private constructor(
     readonly baseUrl: string,
-    reads: boolean,
+    bytesPerSecond: number,
   ) {
     const { hostname, port } = new URL(baseUrl);
     this.socket = connect({ port: Number(port), host: hostname, noDelay: true, allowHalfOpen: true });
     this.socket.on('error', () => this.socket.destroy());
     this.socket.on('end', () => this.socket.destroy());
-    if (!reads) return;
+    if (bytesPerSecond === 0) return;
     this.socket.setEncoding('latin1').on('data', (text: string) => {
       this.received += text;
       this.lastProgressMs = performance.now();
+      if (bytesPerSecond === Infinity) return;
+      this.socket.pause();
+      setTimeout(() => this.socket.resume(), (text.length / bytesPerSecond) * 1_000);
     });
   }
 
-  /** Resolves when the connection is open or refused. */
-  static async open(baseUrl: string, reads = true): Promise<Attacker> {
-    const attacker = new Attacker(baseUrl, reads);
+  /** Resolves when the connection is open or refused. It reads at this rate; 0: never. */
+  static async open(baseUrl: string, bytesPerSecond = Infinity): Promise<Attacker> {
+    const attacker = new Attacker(baseUrl, bytesPerSecond);
     const { socket } = attacker;
     await Promise.race([once(socket, 'connect').catch(() => undefined), once(socket, 'close')]);
     return attacker;
   }
 
-  static openMany(baseUrl: string, count: number, reads = true): Promise<Attacker[]> {
-    return atOnce(count, () => Attacker.open(baseUrl, reads));
+  static openMany(baseUrl: string, count: number, bytesPerSecond = Infinity): Promise<Attacker[]> {
+    return atOnce(count, () => Attacker.open(baseUrl, bytesPerSecond));
   }
 
   get isClosed(): boolean {

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ApiInt64 } from '../../platform/http/operations/schemas.js';
-import { QueryInteger } from '../../platform/http/requests/validation/rules.js';
+import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
+import { QueryInteger } from '../../../platform/http/requests/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
 export const MAX_DAYS = 90;
