@@ -7,8 +7,10 @@ import { routeOf } from './route-scope.js';
 const ANSWERED_WITHIN_MS = 700;
 /** How many operations may be under way at any pace, before the pace of answers is known, and at the highest pace. */
 const LEAST_UNDER_WAY = 32;
-const FIRST_UNDER_WAY = 64;
+const FIRST_UNDER_WAY = 128;
 const MOST_UNDER_WAY = 1_000;
+/** With fewer under way, a connection to the database is free (the default pool has 8), so that the pace shows the callers and no capacity. */
+const LEAST_FOR_PACE = 8;
 /** The pace is the mean over about this many answers. */
 const ANSWERS_OF_PACE = 64;
 const LOG_EVERY_MS = 60_000;
@@ -30,7 +32,7 @@ export class CapacityGuard implements CanActivate {
   private readonly logger = new Logger('Capacity');
   private underWay = 0;
   private answeredAtMs = -Infinity;
-  /** The mean time from one answer to the next while operations are under way. */
+  /** The mean time from one answer to the next while the service is busy. */
   private paceMs = ANSWERED_WITHIN_MS / FIRST_UNDER_WAY;
   private loggedAtMs = -Infinity;
 
@@ -49,16 +51,15 @@ export class CapacityGuard implements CanActivate {
     const { underWaySinceMs } = request;
     if (underWaySinceMs === undefined) return;
     request.underWaySinceMs = undefined;
-    this.underWay -= 1;
     // What fails by its own timeout, such as a write that waits for a lock, says nothing about the others.
     if (status < 500) this.notePace(underWaySinceMs);
+    this.underWay -= 1;
   }
 
-  /** An operation alone shows its own duration, because nothing was answered just before it. */
   private notePace(underWaySinceMs: number): void {
     const nowMs = performance.now();
     const sinceMs = Math.max(this.answeredAtMs, underWaySinceMs);
-    this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
+    if (this.underWay >= LEAST_FOR_PACE) this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
     this.answeredAtMs = nowMs;
   }
 
