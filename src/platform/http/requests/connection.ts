@@ -7,6 +7,7 @@ import { type ApiError, type ErrorCode, fixedError } from '../../common/errors/a
 import { badRequest } from '../../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
 import { MAX_BODY_CHUNKS } from '../../common/size-limits.js';
+import { stopParsing } from './connection-internals.js';
 
 /** How many requests one connection may have unanswered. A connection with more is closed. */
 const MAX_UNANSWERED = 16;
@@ -29,29 +30,13 @@ function connectionOf(socket: Socket): Connection {
   return connection;
 }
 
-const { stackTraceLimit } = Error;
-
-/**
- * Node makes an error for each request that it has read from a connection that closes. Nobody sees these errors, and the stacks of
- * hundreds block the event loop.
- */
-function skipStacks(): void {
-  Error.stackTraceLimit = 0;
-  process.nextTick(() => (Error.stackTraceLimit = stackTraceLimit));
-}
-
 /** Counts a request until its response is sent. False: the connection is closed, and the request must not be handled. */
 export function admitRequest(socket: Socket, response: ServerResponse): boolean {
-  const isAdmitted = !socket.destroyed && mayHandle(socket, response);
-  (response.req as RequestMessage).isHandled = isAdmitted;
-  return isAdmitted;
-}
-
-/** Closes a connection that has too many unanswered requests. */
-function mayHandle(socket: Socket, response: ServerResponse): boolean {
   const connection = connectionOf(socket);
   if (connection.unanswered === MAX_UNANSWERED) {
-    socket.prependOnceListener('close', skipStacks).destroy();
+    socket.destroy();
+    // The rest of the bytes that arrived together holds hundreds of requests, which would block the event loop.
+    stopParsing(socket);
     return false;
   }
   connection.unanswered += 1;
@@ -68,13 +53,7 @@ function mayHandle(socket: Socket, response: ServerResponse): boolean {
 export class RequestMessage extends IncomingMessage {
   /** Why the rest of the body cannot be read: the HTTP parser refuses it, or it takes too long. */
   failure: ApiError | undefined;
-  /** False: its connection is closed, and nothing reads it. Destroying hundreds of them would block the event loop. */
-  isHandled = true;
   private chunks = 0;
-
-  override destroy(error?: Error): this {
-    return this.isHandled ? super.destroy(error) : this;
-  }
 
   /** Ends the reading of the body. Emits `failure` with the error. */
   fail(error: ApiError): void {

@@ -1,0 +1,9 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Node 24 goes on parsing the bytes that it has read after a socket is destroyed, and has no public method to stop. It stops when the
+ * parser leaves its server, which the end of a connection does too.
+ */
+export function stopParsing(socket: Socket): void {
+  (socket as unknown as { parser: { remove(): void } | null }).parser?.remove();
+}
