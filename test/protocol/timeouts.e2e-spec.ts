@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { expectError } from '../support/http/expect-error.js';
 import { CHUNKED, exchangeRaw, get, LENGTH, post } from '../support/http/raw.js';
-import { SHORT_HTTP_TIMEOUTS } from '../support/preload.js';
 import { ownService } from '../support/service.js';
+import { distWithShortTimeouts } from '../support/short-durations.js';
 import { storeOf } from '../support/store.js';
 
 describe('a request that does not arrive in time', () => {
-  const service = ownService(anyKind, SHORT_HTTP_TIMEOUTS);
+  const service = ownService(anyKind, {}, distWithShortTimeouts);
   const store = storeOf(service);
 
   /** Sends the text and nothing more. Resolves when the service has closed the connection. */

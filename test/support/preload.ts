@@ -15,16 +15,3 @@ export const watchModules = (pattern: string) => `
     },
   });
 `;
-
-/** Divides every timeout of the HTTP server, also for silent connections, by ten, and prints the original ones on stderr. */
-export const SHORT_HTTP_TIMEOUTS = preload(`
-  import http from 'node:http';
-  import net from 'node:net';
-  http.Server.prototype.listen = function (...args) {
-    const names = ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval'];
-    process.stderr.write('timeouts ' + names.map((name) => this[name]).join(' ') + '\\n');
-    process.stderr.write('silence ' + this.timeout + '\\n');
-    for (const name of [...names, 'timeout', 'keepAliveTimeout']) this[name] /= 10;
-    return net.Server.prototype.listen.apply(this, args);
-  };
-`);

@@ -170,12 +170,12 @@ type Settings = Env | ((database: Env) => Env | Promise<Env>);
 /** `database`: for sessions that do not use the service's own way to its database. */
 type OwnService = Service & { database: TestDatabase };
 
-/** A service with these settings on a database that only this test file uses. It is ready in hooks and tests. */
-export function ownService(kind: DatabaseKind, settings: Settings = {}): OwnService {
+/** A service with these settings on a database that only this test file uses. It is ready in hooks and tests. `dist`: makes another build. */
+export function ownService(kind: DatabaseKind, settings: Settings = {}, dist = () => DIST): OwnService {
   const service = new Service() as OwnService;
   beforeAll(async () => {
     const { env } = (service.database = await kind.create());
-    service.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) });
+    service.launch({ ...env, ...(typeof settings === 'function' ? await settings(env) : settings) }, dist());
     await service.untilLogged('ready');
   });
   return service;

@@ -5,8 +5,11 @@ import type { Durations } from '../../src/run-service.js';
 import { DIST } from './build.js';
 import { temporaryFolder } from './clean-up.js';
 
-/** A folder whose `main.js` starts the built service with these durations. `Service` takes it as `dist`. */
-export function distWith(durations: Durations): string {
+/**
+ * A folder whose `main.js` starts the built service with these durations. `Service` takes it as `dist`. `httpDivisor`: divides every
+ * timeout of the HTTP server, also for silent connections. The original ones are printed on stderr.
+ */
+export function distWith(durations: Durations, httpDivisor = 1): string {
   const folder = temporaryFolder();
   const built = (module: string) => JSON.stringify(pathToFileURL(join(DIST, module)).href);
   const program = `
@@ -21,8 +24,16 @@ export function distWith(durations: Durations): string {
     const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
     const onStopSignal = (drain) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, drain));
     const app = await createApp(config, logger);
+    const server = app.getHttpServer();
+    const names = ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval'];
+    process.stderr.write('timeouts ' + names.map((name) => server[name]).join(' ') + '\\n');
+    process.stderr.write('silence ' + server.timeout + '\\n');
+    for (const name of [...names, 'timeout', 'keepAliveTimeout']) server[name] /= ${httpDivisor};
     await runService(app, config, logger, embedded, onStopSignal, ${JSON.stringify(durations)});
   `;
   writeFileSync(join(folder, 'main.js'), program);
   return folder;
 }
+
+/** A build whose HTTP server waits for a tenth of every timeout. */
+export const distWithShortTimeouts = () => distWith({ closeWithinMs: 10_000 }, 10);

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { onDatabase } from '../../support/databases.js';
-import { SHORT_HTTP_TIMEOUTS } from '../../support/preload.js';
+import { distWithShortTimeouts } from '../../support/short-durations.js';
 import { until } from '../../support/until.js';
 import { Attacker, closeAll, head, isServing, untilQuiet } from './support/attacker.js';
 import { describeHostile } from './support/scene.js';
@@ -80,7 +80,7 @@ describeHostile(
 );
 
 // A page of 100 animals has 100 KB, so that the responses exceed the kernel's buffers.
-const large = { env: SHORT_HTTP_TIMEOUTS, pets: 100, petName: '🐕'.repeat(255) };
+const large = { dist: distWithShortTimeouts, pets: 100, petName: '🐕'.repeat(255) };
 
 describeHostile('with short timeouts, the service', large, (scene) => {
   it('closes connections that never read after 40 s (a tenth in this test)', async () => {

@@ -16,6 +16,8 @@ const WITHIN_MS = 2_500;
 
 interface SceneOptions {
   env?: Env;
+  /** Makes another build of the service. */
+  dist?: () => string;
   /** The URL of a proxy for the database. */
   databaseUrl?: (url: string) => Promise<string>;
   pets?: number;
@@ -38,12 +40,12 @@ export class Scene {
   }
 
   async start(database: TestDatabase, redis: TestRedis, options: SceneOptions): Promise<void> {
-    const { env, databaseUrl, pets = 20, petName = 'Rex' } = options;
+    const { env, dist, databaseUrl, pets = 20, petName = 'Rex' } = options;
     this.database = database;
     const flags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`, env?.NODE_OPTIONS];
     const all: Env = { ...database.env, ...redis.env, ...env, NODE_OPTIONS: flags.join(' ') };
     if (databaseUrl) all.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
-    this.service = await Service.start(all);
+    this.service = await Service.start(all, dist?.());
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
