@@ -5,9 +5,8 @@ import { routeOf } from './route-scope.js';
 
 /** An admitted operation is to be answered within this time. With turns of a busy event loop it takes less than 2 s. */
 const ANSWERED_WITHIN_MS = 700;
-/** How many operations may be under way at any pace, before the pace of answers is known, and at the highest pace. */
-const LEAST_UNDER_WAY = 32;
-const FIRST_UNDER_WAY = 128;
+/** How many operations may be under way at any pace, also before one is known, and at the highest pace. */
+const LEAST_UNDER_WAY = 64;
 const MOST_UNDER_WAY = 1_000;
 /** With fewer under way, a connection to the database is free (the default pool has 8), so that the pace shows the callers and no capacity. */
 const LEAST_FOR_PACE = 8;
@@ -33,7 +32,7 @@ export class CapacityGuard implements CanActivate {
   private underWay = 0;
   private answeredAtMs = -Infinity;
   /** The mean time from one answer to the next while the service is busy. */
-  private paceMs = ANSWERED_WITHIN_MS / FIRST_UNDER_WAY;
+  private paceMs = ANSWERED_WITHIN_MS / LEAST_UNDER_WAY;
   private loggedAtMs = -Infinity;
 
   /** @throws ApiError service_unavailable */
