@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/clean-up.js';
 import { runCli } from '../support/command-line.js';
+import { onDatabase } from '../support/databases.js';
 import { issueKeys } from '../support/keys.js';
 import { Service } from '../support/service.js';
 import { orderOf, ordersOf, Store, type OrderShape, type PetShape } from '../support/store.js';
@@ -18,6 +19,8 @@ const PETS = 2_000;
 const KEYS = 40;
 const ORDERS_A_KEY = 5;
 const REPLICAS = 3;
+/** The highest ids ever assigned. */
+const SEQUENCES = `select sequencename, last_value::text from pg_sequences where schemaname = 'public' order by sequencename`;
 const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 
 /** Tests of the embedded database and of plans, slots and migrations that a distributed database does not have. */
@@ -130,10 +133,13 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
   it('can be exported, and imported into one server and into distributed tables', async () => {
     const single = await OwnPostgres.create();
     const file = join(temporaryFolder(), 'animals.jsonl');
-    const exported = await readSnapshot(cluster.coordinator.database);
+    const { database } = cluster.coordinator;
+    const exported = await readSnapshot(database);
+    const sequences = await onDatabase(database, SEQUENCES);
     expect(await runCli(cluster.env, 'export', file)).toMatchObject({ code: 0 });
     expect(await runCli(single.database.env, 'import', file)).toMatchObject({ code: 0 });
     expect(await readSnapshot(single.database)).toEqual(exported);
+    expect(await onDatabase(single.database, SEQUENCES)).toEqual(sequences);
     await single.stop('crash');
 
     const [schema] = await cluster.coordinator.query<{ tables: string; functions: string }>(
@@ -146,7 +152,8 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
     expect(await runCli(cluster.env, 'keys', 'list')).toMatchObject({ code: 0 });
     await cluster.distribute();
     expect(await runCli(cluster.env, 'import', file)).toMatchObject({ code: 0 });
-    expect(await readSnapshot(cluster.coordinator.database)).toEqual(exported);
+    expect(await readSnapshot(database)).toEqual(exported);
+    expect(await onDatabase(database, SEQUENCES)).toEqual(sequences);
     for (const rows of await cluster.rowsByWorker('pets')) expect(rows).toBeGreaterThan(0);
   });
 

@@ -28,13 +28,14 @@ export async function exportTo(
   const write = async ({ manager, migration, tables }: Tables) => {
     const nextIds: Record<string, string> = {};
     const rows: Record<string, number> = {};
+    const read = async (what: string) =>
+      (await manager.query<[{ value: string }]>(`select ${what}`))[0].value;
     let total = 0;
     for (const { name, sequence } of tables) {
-      const nextId = `coalesce(pg_sequence_last_value(${sequence ?? 'null'}), 0)::numeric + 1`;
-      const count = `select count(*) as count, (${nextId})::text as "nextId" from "${name}"`;
-      const [found] = await manager.query<{ count: bigint; nextId: string }[]>(count);
-      total += rows[name] = Number(found?.count);
-      if (sequence) nextIds[name] = found?.nextId ?? '1';
+      total += rows[name] = Number(await read(`count(*)::text as value from "${name}"`));
+      // Not together with the table, which Citus may read on a worker, whose sequence has other values.
+      const nextId = `(coalesce(pg_sequence_last_value(${sequence ?? 'null'}), 0)::numeric + 1)::text`;
+      if (sequence) nextIds[name] = await read(`${nextId} as value`);
     }
     await append(`${JSON.stringify({ ...FORMAT, migration, exportedAt: new Date(), nextIds })}\n`);
     let done = 0;

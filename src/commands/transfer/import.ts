@@ -40,11 +40,14 @@ export async function importFrom(
       onProgress('importing', (done += batch.length), total);
     });
     for (const { name, order, sequence } of tables) {
-      // Ids continue after the highest one ever assigned, also when that row is deleted.
-      const nextId = `greatest($1::bigint, max(${order}) + 1, pg_sequence_last_value(${sequence}) + 1)`;
-      const continueIds = `select setval(${sequence}, nullif(${nextId} - 1, 0)) from "${name}"`;
-      if (sequence) await manager.query(continueIds, [nextIds[name] ?? '1']);
       await manager.query(`analyze "${name}"`);
+      if (!sequence) continue;
+      // Two statements: Citus may run one that reads a table on a worker, whose sequence has other values.
+      const [highest] = await manager.query<{ id: bigint }[]>(`select max(${order}) as id from "${name}"`);
+      // Ids continue after the highest one ever assigned, also when that row is deleted.
+      const nextId = `greatest($1::bigint, $2::bigint + 1, pg_sequence_last_value(${sequence}) + 1)`;
+      const continueIds = `select setval(${sequence}, nullif(${nextId} - 1, 0))`;
+      await manager.query(continueIds, [nextIds[name] ?? '1', highest?.id]);
     }
   };
   await inTransaction(settings, 'READ COMMITTED', fill).catch((cause: unknown) => {

@@ -4,7 +4,6 @@ import { type DatabaseSettings, openWithoutTimeouts } from '../../platform/datab
 /** Every table of the service, in one transaction. */
 export interface Tables {
   manager: EntityManager;
-  /** The last migration of the database. */
   migration: string;
   tables: ReturnType<typeof tableOf>[];
 }
