@@ -6,7 +6,7 @@ import { Links } from './platform/http/responses/links.js';
 import { HTTP_HEADERS, type ResponseHeader } from './platform/http/responses/response-headers.js';
 import { REPLAYED } from './platform/idempotency/idempotency.js';
 import { buildDocument, type Environments } from './platform/openapi/document.js';
-import { DECISION_HEADERS } from './rate-limit/documented-headers.js';
+import { DECISION_HEADERS } from './rate-limit/limit-headers.js';
 
 /** Every response header of the API: CORS exposes them, and the document declares them. */
 export const RESPONSE_HEADERS: readonly ResponseHeader[] = [

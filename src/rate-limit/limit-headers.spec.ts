@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision, Outcome } from './decision.js';
-import { LIMIT_HEADERS, limitHeaders } from './limit-headers.js';
+import { DECISION_HEADERS, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 
 // 14:13:20.5: the minute ends in 39.5 s, the day in 35,199.5 s.
@@ -73,7 +73,7 @@ describe('headers of a refused request', () => {
     expect(headers['X-RateLimit-Remaining']).toBe('0');
     expect(headers['X-RateLimit-Reset']).toBe(seconds(resetAtMs));
     expect(headers['Retry-After']).toBe(retryAfter);
-    expect(Object.keys(headers)).toEqual([...LIMIT_HEADERS, 'Retry-After']);
+    expect(Object.keys(headers)).toEqual([...DECISION_HEADERS.map(({ name }) => name), 'Retry-After']);
   });
 
   it('show a Retry-After of at least one second', () => {

@@ -1,4 +1,7 @@
+import { MAX_PLAN_LIMIT } from '../auth/plans.js';
+import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
+import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
 
 /*
  * The headers of a decision. A window ends on a whole second, so `Reset` is exact; the end of a ban is rounded up. Delays
@@ -8,20 +11,50 @@ import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
  * or, for a window that is exhausted for longer, the end of the window. `Retry-After` is the longest t of windows at r=0.
  */
 
-export const LIMIT_HEADER = 'X-RateLimit-Limit';
-export const REMAINING_HEADER = 'X-RateLimit-Remaining';
-export const RESET_HEADER = 'X-RateLimit-Reset';
-export const POLICY_HEADER = 'RateLimit-Policy';
-export const STATE_HEADER = 'RateLimit';
+const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT };
+
+const LIMIT = {
+  name: 'X-RateLimit-Limit',
+  description: 'The limit of the tightest window.',
+  schema: COUNT,
+  example: 60,
+  on: onceRouted,
+} as const satisfies ResponseHeader;
+
+const REMAINING = {
+  name: 'X-RateLimit-Remaining',
+  description: 'Requests left in that window.',
+  schema: COUNT,
+  example: 59,
+  on: onceRouted,
+} as const satisfies ResponseHeader;
+
+const RESET = {
+  name: 'X-RateLimit-Reset',
+  description: 'When that window ends, in Unix seconds.',
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_UNIX_SECONDS },
+  example: 1_795_132_860,
+  on: onceRouted,
+} as const satisfies ResponseHeader;
+
+const POLICY = {
+  name: 'RateLimit-Policy',
+  description: 'The quota and the seconds of every window.',
+  schema: text(128),
+  example: '"minute";q=60;w=60, "day";q=1000;w=86400',
+  on: onceRouted,
+} as const satisfies ResponseHeader;
+
+const STATE = {
+  name: 'RateLimit',
+  description: 'What is left of every window, and the seconds until it resets.',
+  schema: text(128),
+  example: '"minute";r=59;t=42, "day";r=999;t=51234',
+  on: onceRouted,
+} as const satisfies ResponseHeader;
 
 /** The headers of every response that shows a decision; a 429 also has Retry-After. */
-export const LIMIT_HEADERS = [
-  LIMIT_HEADER,
-  REMAINING_HEADER,
-  RESET_HEADER,
-  POLICY_HEADER,
-  STATE_HEADER,
-] as const;
+export const DECISION_HEADERS: readonly ResponseHeader[] = [LIMIT, REMAINING, RESET, POLICY, STATE];
 
 /** What the X-RateLimit headers show: the window with the fewest requests left, of equal ones the longer; during a ban the ban. */
 function shownWindow(decision: Decision): Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> {
@@ -43,11 +76,11 @@ export function limitHeaders(decision: Decision): Record<string, string> {
   const [minute, day] = decision.windows as [WindowState, WindowState?];
   const hasDay = day !== undefined;
   return {
-    [LIMIT_HEADER]: String(shown.limit),
-    [REMAINING_HEADER]: String(shown.remaining),
-    [RESET_HEADER]: String(Math.ceil(shown.resetAtMs / 1000)),
-    [POLICY_HEADER]: hasDay ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
-    [STATE_HEADER]: hasDay
+    [LIMIT.name]: String(shown.limit),
+    [REMAINING.name]: String(shown.remaining),
+    [RESET.name]: String(Math.ceil(shown.resetAtMs / 1000)),
+    [POLICY.name]: hasDay ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
+    [STATE.name]: hasDay
       ? `${stateItem(minute, decision)}, ${stateItem(day, decision)}`
       : stateItem(minute, decision),
   };
