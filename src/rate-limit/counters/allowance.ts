@@ -7,8 +7,8 @@ export class Allowance {
   left: number;
   /** The end on the monotonic clock, reckoned from before the call. */
   readonly untilMs: number;
-  /** With all that was granted. */
-  readonly windows: WindowState[];
+  /** As the shared counters last showed them, with all that was granted. */
+  private windows: WindowState[];
   /** What has to be added to the monotonic clock for a time that is never before Redis's. */
   private readonly clockOffsetMs: number;
 
@@ -39,6 +39,13 @@ export class Allowance {
     };
   }
 
+  /** Takes note of a later reply, whose windows count what this replica has asked for since. Returns them without what is left. */
+  see(windows: WindowState[]): WindowState[] {
+    const isSameMinute = windows[0]?.resetAtMs === this.windows[0]?.resetAtMs;
+    if (isSameMinute) this.windows = windows;
+    return withUnused(windows, this.left, this.windows);
+  }
+
   /** What is left, for a call that returns it. It is not returned again, because a call that failed may have arrived. */
   takeBack(): Returned | null {
     const { left: count, windows } = this;
@@ -63,7 +70,7 @@ function isSame(now: Subject, granted: Subject): boolean {
 }
 
 /** The windows without `unused` requests, which those in `counted` count. */
-export function withUnused(windows: WindowState[], unused: number, counted = windows): WindowState[] {
+function withUnused(windows: WindowState[], unused: number, counted = windows): WindowState[] {
   return windows.map((window, index) => {
     const isCounted = counted[index]?.resetAtMs === window.resetAtMs;
     const used = isCounted ? Math.max(0, window.used - unused) : window.used;

@@ -90,6 +90,15 @@ describe('allowances', () => {
     expect(shared.asks.filter(({ want }) => want > 0)).toHaveLength(1);
   });
 
+  it('show what the shared counters have decided for this replica since they were granted', async () => {
+    const { time, counters, subject, send } = setUp();
+    const deciding = Array.from({ length: 20 }, () => counters.decide(subject));
+    await time.run(LATENCY_MS);
+    await Promise.all(deciding);
+    const [next] = await send(1);
+    expect(next).toMatchObject({ source: 'allowance', windows: [{ remaining: 979 }, { remaining: 9_979 }] });
+  });
+
   it('make the requests of a moment wait for the next one, once the caller has had one', async () => {
     const { time, shared, counters, subject, send } = setUp();
     await send(8);

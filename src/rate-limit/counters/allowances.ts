@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Decision, Subject } from '../decision.js';
-import { Allowance, withUnused } from './allowance.js';
+import { Allowance } from './allowance.js';
 import {
   ALLOWANCE_MS,
   type Ask,
@@ -153,8 +153,7 @@ function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
     outcome: outcome === 'wait' ? 'refused' : outcome,
     source: 'redis',
     nowMs,
-    windows:
-      allowance && outcome === 'admitted' ? withUnused(windows, allowance.left, allowance.windows) : windows,
+    windows: allowance && outcome === 'admitted' ? allowance.see(windows) : windows,
     bannedUntilMs,
     startedBan,
   };
