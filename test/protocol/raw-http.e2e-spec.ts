@@ -67,6 +67,8 @@ const READABLE: [what: string, text: string][] = [
   ['a bad escape in the query', target('/v1/pets?limit=%ff')],
   ['a bad escape outside the API', target('/nowhere/%')],
   ['a fragment', target('/v1/pets#top')],
+  ['a body whose end is unknown', post('Transfer-Encoding: gzip\r\n', PET)],
+  ['a GET with such a body', get('Transfer-Encoding: identity\r\nKEY')],
   ['HTTP/0.9', line('GET /v1/pets HTTP/0.9', 'Host: a\r\nKEY')],
   ...['1.0', '2.0'].map((version): [string, string] => [
     `HTTP/${version} with a transfer encoding`,

@@ -76,11 +76,12 @@ describe.each(databaseKinds)('single animals on $name', (kind) => {
       store.get(`/v1/pets/${id}`),
       store.get('/v1/pets/abc'),
       store.get(`/v1/pets/${id}?x=1`),
+      store.get(`/v1/pets/${id}?x=%zz`),
       service.call({ path: `/v1/pets/${id}` }),
       service.call({ path: `/v1/pets/${id}`, key: 'ask_nonsense' }),
       store.send({ method: 'HEAD', path: `/v1/pets/${id}` }),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 401, 401, 200]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 404, 400, 400, 401, 401, 200]);
     for (const { headers } of answers)
       expect(headers).toMatchObject({
         deprecation: '@1795132800',

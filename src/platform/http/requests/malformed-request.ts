@@ -6,6 +6,7 @@ import { countHeader } from './headers.js';
 const VERSIONS = new Set(['1.0', '1.1']);
 // Printable ASCII without "#": a fragment is never sent (RFC 9112, section 3.2).
 const TARGET_CHARACTERS = /^[!"$-~]*$/;
+const ENDS_IN_CHUNKS = /(?:^|,)[ \t]*chunked[ \t]*$/i;
 
 /** Returns bad_request for a request that Node's parser accepts and HTTP's rules do not; undefined for any other. */
 export function malformedRequest(request: FastifyRequest): ApiError | undefined {
@@ -13,8 +14,8 @@ export function malformedRequest(request: FastifyRequest): ApiError | undefined 
   // The parser also takes HTTP/0.9 and HTTP/2.0, which frame messages differently.
   if (!VERSIONS.has(httpVersion))
     return badRequest(`Expected HTTP/1.1 or HTTP/1.0, got HTTP/${httpVersion}.`);
-  // HTTP/1.0 has no chunks, so the end of such a message is unknown (RFC 9112, section 6.1).
-  if (hasUnknownEnd(request)) return badRequest('HTTP/1.0 has no Transfer-Encoding.');
+  if (hasUnknownEnd(request))
+    return badRequest('Expected a Transfer-Encoding that ends in chunked, and HTTP/1.1 with it.');
   const hosts = countHeader(request, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1'))
     return badRequest(`Expected exactly one Host header, got ${hosts}.`);
@@ -35,8 +36,10 @@ export function isLastOnConnection(request: FastifyRequest): boolean {
   return request.headers.upgrade !== undefined || hasUnknownEnd(request);
 }
 
+/** HTTP/1.0 has no chunks, and no other coding shows where a body ends (RFC 9112, sections 6.1 and 6.3). */
 function hasUnknownEnd({ raw }: FastifyRequest): boolean {
-  return raw.httpVersion !== '1.1' && raw.headers['transfer-encoding'] !== undefined;
+  const coding = raw.headers['transfer-encoding'];
+  return coding !== undefined && (raw.httpVersion !== '1.1' || !ENDS_IN_CHUNKS.test(coding));
 }
 
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]*/i;
@@ -45,13 +48,13 @@ const EMPTY_SEGMENT = /^[^?#]*\/(?:[/?#]|$)/;
 const UNROUTED = '/v1';
 
 /**
- * The target as the router sees it. The router and its not-found handler run before the hooks and guards, so a target that it cannot
+ * The target as the router sees it. The router and its not-found handler run before the hooks and guards, so a path that it cannot
  * decode, and a path below `/v1` with an empty segment, which it would take for an empty parameter, lead to the fallback route.
  */
 export function routableTarget(target: string): string {
   const local = originForm(target);
   const hasEmptySegment = EMPTY_SEGMENT.test(local) && segmentsOf(local).join('/').startsWith('/v1/');
-  return hasEmptySegment || !decodes(local) ? UNROUTED : local;
+  return hasEmptySegment || !decodes(pathOf(local)) ? UNROUTED : local;
 }
 
 /** Converts a target to origin form (`/v1/pets?limit=5`; RFC 9112, section 3.2.2). */
@@ -61,13 +64,14 @@ function originForm(target: string): string {
   return rest.startsWith('/') ? rest : `/${rest}`;
 }
 
+const pathOf = (target: string) => target.split(/[?#]/, 1)[0] ?? '';
+
 /**
  * The decoded segments of a target's path. Never throws. `/%761/pets` and `http://host/v1/pets` are the path `/v1/pets`; an escaped slash
  * separates no segments.
  */
 export function segmentsOf(target: string): string[] {
-  const [path = ''] = originForm(target).split(/[?#]/, 1);
-  return path
+  return pathOf(originForm(target))
     .split('/')
     .map((segment) =>
       segment.replace(/%([0-9a-f]{2})/gi, (_escape, hex: string) =>
