@@ -6,7 +6,7 @@ import type { ConnectionError } from 'fastify';
 import { type ApiError, type ErrorCode, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
-import { MAX_BODY_CHUNKS } from '../../common/size-limits.js';
+import { MAX_BODY_PIECES } from '../../common/size-limits.js';
 import { stopParsing } from './connection-internals.js';
 
 /** How many requests one connection may have unanswered. A connection with more is closed. */
@@ -53,7 +53,7 @@ export function admitRequest(socket: Socket, response: ServerResponse): boolean 
 export class RequestMessage extends IncomingMessage {
   /** Why the rest of the body cannot be read: the HTTP parser refuses it, or it takes too long. */
   failure: ApiError | undefined;
-  private chunks = 0;
+  private pieces = 0;
 
   /** Ends the reading of the body. Emits `failure` with the error. */
   fail(error: ApiError): void {
@@ -61,10 +61,10 @@ export class RequestMessage extends IncomingMessage {
     this.emit('failure', error);
   }
 
-  /** Node keeps a Buffer for each chunk until the body is read, so a body in too many chunks ends the connection. */
+  /** Node keeps a Buffer for each piece until the body is read, so a body in too many pieces ends the connection. */
   override push(chunk: unknown): boolean {
-    if (chunk !== null && this.headers['transfer-encoding'] !== undefined) this.chunks += 1;
-    if (this.chunks <= MAX_BODY_CHUNKS) return super.push(chunk);
+    if (chunk !== null && this.headers['transfer-encoding'] !== undefined) this.pieces += 1;
+    if (this.pieces <= MAX_BODY_PIECES) return super.push(chunk);
     this.socket.destroy();
     return false;
   }
