@@ -5,11 +5,12 @@ import { routeOf } from './route-scope.js';
 
 /** An admitted operation is to be answered within this time. With turns of a busy event loop it takes less than 2 s. */
 const ANSWERED_WITHIN_MS = 700;
-/** How many operations may be under way at any pace, also before one is known, and at the highest pace. */
-const LEAST_UNDER_WAY = 64;
+/** How many operations may be under way at any pace, before the pace of answers is known, and at the highest pace. */
+const LEAST_UNDER_WAY = 32;
+const FIRST_UNDER_WAY = 128;
 const MOST_UNDER_WAY = 1_000;
-/** With fewer under way, a connection to the database is free (the default pool has 8), so that the pace shows the callers and no capacity. */
-const LEAST_FOR_PACE = 8;
+/** With fewer under way, a connection to the database is free (the default pool has 8), so that a slow answer does not show the capacity. */
+const LEAST_WHEN_BUSY = 8;
 /** The pace is the mean over about this many answers. */
 const ANSWERS_OF_PACE = 64;
 const LOG_EVERY_MS = 60_000;
@@ -31,8 +32,8 @@ export class CapacityGuard implements CanActivate {
   private readonly logger = new Logger('Capacity');
   private underWay = 0;
   private answeredAtMs = -Infinity;
-  /** The mean time from one answer to the next while the service is busy. */
-  private paceMs = ANSWERED_WITHIN_MS / LEAST_UNDER_WAY;
+  /** The mean time from one answer to the next. */
+  private paceMs = ANSWERED_WITHIN_MS / FIRST_UNDER_WAY;
   private loggedAtMs = -Infinity;
 
   /** @throws ApiError service_unavailable */
@@ -58,7 +59,8 @@ export class CapacityGuard implements CanActivate {
   private notePace(underWaySinceMs: number): void {
     const nowMs = performance.now();
     const sinceMs = Math.max(this.answeredAtMs, underWaySinceMs);
-    if (this.underWay >= LEAST_FOR_PACE) this.paceMs += (nowMs - sinceMs - this.paceMs) / ANSWERS_OF_PACE;
+    const slowerByMs = nowMs - sinceMs - this.paceMs;
+    if (slowerByMs < 0 || this.underWay >= LEAST_WHEN_BUSY) this.paceMs += slowerByMs / ANSWERS_OF_PACE;
     this.answeredAtMs = nowMs;
   }
 
