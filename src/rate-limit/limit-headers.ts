@@ -12,46 +12,32 @@ import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
  */
 
 const COUNT = { type: 'integer', format: 'int32', minimum: 0, maximum: MAX_PLAN_LIMIT };
+const UNIX_SECONDS = { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_UNIX_SECONDS };
+const POLICIES = '"minute";q=60;w=60, "day";q=1000;w=86400';
+const STATES = '"minute";r=59;t=42, "day";r=999;t=51234';
 
-const LIMIT = {
-  name: 'X-RateLimit-Limit',
-  description: 'The limit of the tightest window.',
-  schema: COUNT,
-  example: 60,
-  on: onceRouted,
-} as const satisfies ResponseHeader;
+const header = (
+  name: string,
+  description: string,
+  schema: ResponseHeader['schema'],
+  example: string | number,
+): ResponseHeader => ({ name, description, schema, example, on: onceRouted });
 
-const REMAINING = {
-  name: 'X-RateLimit-Remaining',
-  description: 'Requests left in that window.',
-  schema: COUNT,
-  example: 59,
-  on: onceRouted,
-} as const satisfies ResponseHeader;
-
-const RESET = {
-  name: 'X-RateLimit-Reset',
-  description: 'When that window ends, in Unix seconds.',
-  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: MAX_UNIX_SECONDS },
-  example: 1_795_132_860,
-  on: onceRouted,
-} as const satisfies ResponseHeader;
-
-const POLICY = {
-  name: 'RateLimit-Policy',
-  description: 'The quota and the seconds of every window.',
-  schema: text(128),
-  example: '"minute";q=60;w=60, "day";q=1000;w=86400',
-  on: onceRouted,
-} as const satisfies ResponseHeader;
-
-const STATE = {
-  name: 'RateLimit',
-  description: 'What is left of every window, and the seconds until it resets.',
-  schema: text(128),
-  example: '"minute";r=59;t=42, "day";r=999;t=51234',
-  on: onceRouted,
-} as const satisfies ResponseHeader;
+const LIMIT = header('X-RateLimit-Limit', 'The limit of the tightest window.', COUNT, 60);
+const REMAINING = header('X-RateLimit-Remaining', 'Requests left in that window.', COUNT, 59);
+const RESET = header(
+  'X-RateLimit-Reset',
+  'When that window ends, in Unix seconds.',
+  UNIX_SECONDS,
+  1_795_132_860,
+);
+const POLICY = header('RateLimit-Policy', 'The quota and the seconds of every window.', text(128), POLICIES);
+const STATE = header(
+  'RateLimit',
+  'What is left of every window, and the seconds until it resets.',
+  text(128),
+  STATES,
+);
 
 /** The headers of every response that shows a decision; a 429 also has Retry-After. */
 export const DECISION_HEADERS: readonly ResponseHeader[] = [LIMIT, REMAINING, RESET, POLICY, STATE];
