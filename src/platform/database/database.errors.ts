@@ -20,7 +20,7 @@ export const NO_WRITES = 'the database takes no writes: the service is not ready
 /** 503: the database is away or too slow; nothing is wrong with the request. */
 export class DatabaseUnavailableError extends ApiError {
   constructor(cause?: unknown) {
-    super('service_unavailable', 'The database cannot be reached. Please try again shortly.', RETRY_SOON, {
+    super('service_unavailable', 'The database does not answer. Please try again shortly.', RETRY_SOON, {
       cause,
     });
   }

@@ -203,9 +203,9 @@ export const ERRORS = {
   },
   service_unavailable: {
     status: 503,
-    when: 'The service is overloaded, or its database cannot be reached. `/health/ready` gives this answer while the service starts or shuts down, too.',
+    when: 'The service is overloaded, or its database does not answer. `/health/ready` gives this answer while the service starts or shuts down, too.',
     remedy: 'Wait as `Retry-After` says, then retry. Before repeating a write, check whether it took effect.',
-    example: 'The database cannot be reached. Please try again shortly.',
+    example: 'The database does not answer. Please try again shortly.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
