@@ -33,12 +33,8 @@ function connectionOf(socket: Socket): Connection {
 /** Counts a request until its response is sent. False: the connection is closed, and the request must not be handled. */
 export function admitRequest(socket: Socket, response: ServerResponse): boolean {
   const connection = connectionOf(socket);
-  if (connection.unanswered === MAX_UNANSWERED) {
-    socket.destroy();
-    // The rest of the bytes that arrived together holds hundreds of requests, which would block the event loop.
-    stopParsing(socket);
-    return false;
-  }
+  if (connection.unanswered === MAX_UNANSWERED) cut(socket);
+  if (socket.destroyed) return false;
   connection.unanswered += 1;
   connection.last = response;
   response.once('close', () => {
@@ -47,6 +43,12 @@ export function admitRequest(socket: Socket, response: ServerResponse): boolean 
     if (connection.last === response && response.req.complete) connection.last = undefined;
   });
   return true;
+}
+
+/** Closes a connection at once. What arrived together may hold hundreds of requests, which would block the event loop. */
+function cut(socket: Socket): void {
+  socket.destroy();
+  stopParsing(socket);
 }
 
 /** A request of Node's HTTP server, for the `IncomingMessage` option of `createServer`. */
@@ -65,7 +67,7 @@ export class RequestMessage extends IncomingMessage {
   override push(chunk: unknown): boolean {
     if (chunk !== null && this.headers['transfer-encoding'] !== undefined) this.pieces += 1;
     if (this.pieces <= MAX_BODY_PIECES) return super.push(chunk);
-    this.socket.destroy();
+    cut(this.socket);
     return false;
   }
 }
