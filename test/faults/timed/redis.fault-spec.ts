@@ -41,8 +41,9 @@ describe('the rate limit with a faulty Redis', () => {
     // A failed test leaves it killed.
     if (!redis.isRunning) await redis.startAgain();
     proxy.restore();
-    await untilOver();
+    // The end of an outage is logged with the first decision after it, which the next test must not prevent.
     await untilShared();
+    await untilOver();
   });
 
   const logged = (message: string) => near.logged(message).length;
@@ -72,9 +73,6 @@ describe('the rate limit with a faulty Redis', () => {
       const loading = putLoad(near.url, LOAD(key));
       await fail();
       const during = await loading;
-      // A load that allowances served until its end has not met the outage.
-      if (repair !== nothing)
-        await until(async () => (await get(near)).status === 200 && logged(AWAY) > awayBefore);
       expect((await get(near, '/health/ready')).status).toBe(200);
       expect(Object.keys(statusesOf(during))).toEqual(['200']);
       expect(outages).toContain(logged(AWAY) - awayBefore);
