@@ -12,13 +12,16 @@ export interface Contents {
   migration: string;
   /** The id of the next row by table, as text, because it may exceed a double. */
   nextIds: Record<string, string>;
+  /** The number of rows by table. */
   rows: Record<string, number>;
   /** Of every line before the last one. */
   sha256: string;
 }
 
+/** The result of an export or an import. */
 export type TransferSummary = Omit<Contents, 'nextIds'> & { file: string };
 
+/** Called as rows are processed. */
 export type OnProgress = (what: string, done: number, total: number) => void;
 
 /** U+2028 and U+2029 are escaped, because they end a line for Node. */

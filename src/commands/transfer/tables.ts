@@ -4,6 +4,7 @@ import { type DatabaseSettings, openWithoutTimeouts } from '../../platform/datab
 /** Every table of the service, in one transaction. */
 export interface Tables {
   manager: EntityManager;
+  /** The last migration of the database. */
   migration: string;
   tables: ReturnType<typeof tableOf>[];
 }
