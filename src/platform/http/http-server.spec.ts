@@ -35,11 +35,14 @@ it('keeps the address of a caller who has left', async () => {
   expect(socket.remoteAddress).toBe('127.0.0.1');
 });
 
-it('closes a connection at its 17th unanswered request, which it does not handle', async () => {
+it('closes a connection at its 17th unanswered request, and parses no further one', async () => {
   let handled = 0;
-  const { socket } = await receive('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000), () => (handled += 1));
+  let parsed = 0;
+  const receiving = receive('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000), () => (handled += 1));
+  server.on('request', () => (parsed += 1));
+  const { socket } = await receiving;
   if (!socket.closed) await once(socket, 'close');
-  expect(handled).toBe(16);
+  expect([handled, parsed]).toEqual([16, 17]);
 });
 
 it.each([
