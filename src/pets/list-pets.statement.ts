@@ -20,18 +20,18 @@ export interface PetPage {
 
 /** The result of a list statement. It has one animal more than the page shows if another page follows. */
 export interface ListedPets {
-  /** JSON objects, separated by SEPARATOR; null: none. */
+  /** A JSON array; null: no animal. */
   pets: string | null;
   count: number;
 }
 
-/** The JSON of one animal. By hand, because `row_to_json` looks up the types of a row again for each of them. */
-const JSON_OF_PET = Object.entries({ id: 'id', ...PET_COLUMNS })
-  .map(([property, column]) => `"${property}":' || coalesce(to_json(${column})::text, 'null') || '`)
-  .join(',');
-/** JSON text of PostgreSQL contains no line break, so each of them separates two animals. */
-const SEPARATOR = ',\n';
-const ID = /^\{"id":(-?\d+)/;
+/** Named as the properties of PetDto. */
+const COLUMNS = Object.entries({ id: 'id', ...PET_COLUMNS })
+  .map(([property, column]) => `${column} as "${property}"`)
+  .join(', ');
+/** What `json_agg` writes between two animals. Within JSON text a line break is escaped. */
+const SEPARATOR = ', \n ';
+const ID = /^[[ ]\{"id":(-?\d+)/;
 
 const CONDITIONS: Record<keyof PetFilter, (parameter: string) => string> = {
   ids: (parameter) => `id = any(${parameter}::bigint[])`,
@@ -61,20 +61,21 @@ function textOf(filter: PetFilter, given: (keyof PetFilter)[]): string {
   const order = orderOf(filter);
   const conditions = given.map((name, index) => CONDITIONS[name](`$${index + 3}`));
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
-  const candidates = `select id, ${Object.values(PET_COLUMNS).join(', ')} from pets
+  const candidates = `select ${COLUMNS} from pets
     where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_PAGE_SIZE + 1}`;
   // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
-  return `select string_agg('{${JSON_OF_PET}}', '${SEPARATOR}') as pets, count(*)::int as count
+  return `select json_agg(pet)::text as pets, count(*)::int as count
     from (select * from (${candidates}) candidate limit $1) pet`;
 }
 
 /** The page of at most `limit` animals. */
 export function pageOf({ pets, count }: ListedPets, limit: number): PetPage {
-  if (pets === null || count <= limit) return { pets: `[${pets ?? ''}]`, lastId: undefined };
-  const shown = pets.slice(0, pets.lastIndexOf(SEPARATOR));
+  if (pets === null || count <= limit) return { pets: pets ?? '[]', lastId: undefined };
+  const end = pets.lastIndexOf(SEPARATOR);
+  const shown = pets.slice(0, end);
   const id = ID.exec(shown.slice(shown.lastIndexOf('\n') + 1))?.[1];
-  if (id === undefined) throw new Error('a listed animal has no id');
-  return { pets: `[${shown}]`, lastId: BigInt(id) };
+  if (end < 0 || id === undefined) throw new Error('a list is not as json_agg writes it');
+  return { pets: `${shown}]`, lastId: BigInt(id) };
 }
 
 /**
