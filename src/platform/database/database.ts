@@ -47,16 +47,15 @@ export class Database {
    *
    * @throws ApiError `service_unavailable` when the database is away, still starting or does not answer in time.
    */
-  async query<Row extends QueryResultRow>(
-    { name, text, isRead }: Statement,
-    values: unknown[],
-  ): Promise<Row[]> {
+  query<Row extends QueryResultRow>({ name, text, isRead }: Statement, values: unknown[]): Promise<Row[]> {
     const statement = { name, text, values };
-    const { rows } = await this.execute(name, () => {
+    return this.execute(name, async () => {
       const client = this.current.getStore()?.client;
-      return client ? client.query<Row>(statement) : this.connections.query<Row>(statement, isRead === true);
+      const { rows } = await (client
+        ? client.query<Row>(statement)
+        : this.connections.query<Row>(statement, isRead === true));
+      return rows;
     });
-    return rows;
   }
 
   /**
@@ -115,13 +114,12 @@ export class Database {
   }
 
   /** `name`: the name of a statement, or of another step on a connection, for traces. */
-  private async execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.dataSource.isInitialized) throw new DatabaseUnavailableError();
-    try {
-      const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
-      return await (this.traces?.span({ name, isRemote: true, attributes }, work) ?? work());
-    } catch (error) {
+  private execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
+    if (!this.dataSource.isInitialized) return Promise.reject(new DatabaseUnavailableError());
+    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
+    const result = this.traces?.span({ name, isRemote: true, attributes }, work) ?? work();
+    return result.catch((error: unknown) => {
       throw isDatabaseAway(error) ? this.problems.failed(error) : error;
-    }
+    });
   }
 }

@@ -18,10 +18,11 @@ class FakeClient extends EventEmitter {
     return this.opened;
   }
 
-  query({ name = '' }: QueryConfig): Promise<{ rows: string[] }> {
-    return new Promise((resolve, reject) => {
-      this.sent.push({ name, resolve: (rows) => resolve({ rows }), reject });
-    });
+  query(
+    { name = '' }: QueryConfig,
+    callback: (error: Error | null, result?: { rows: string[] }) => void,
+  ): void {
+    this.sent.push({ name, resolve: (rows) => callback(null, { rows }), reject: callback });
   }
 
   end(): Promise<void> {
@@ -65,8 +66,11 @@ function databaseError(code: string): DatabaseError {
 describe('pipelined connections', () => {
   it('send a statement at once, on the least busy connection', async () => {
     const { clients, query, sent, answerAll } = setup();
-    const answers = ['a', 'b', 'c', 'd'].map(query);
-    await turn();
+    const answers: ReturnType<typeof query>[] = [];
+    for (const name of ['a', 'b', 'c', 'd']) {
+      answers.push(query(name));
+      await turn();
+    }
     expect(sent()).toEqual([
       ['a', 'c'],
       ['b', 'd'],
@@ -83,6 +87,20 @@ describe('pipelined connections', () => {
     expect(await Promise.all([...answers, next])).toHaveLength(5);
   });
 
+  it('send the statements of one turn on one connection', async () => {
+    const { query, sent, answerAll } = setup();
+    const answers = ['a', 'b', 'c'].map(query);
+    await turn();
+    answers.push(...['d', 'e'].map(query));
+    await turn();
+    expect(sent()).toEqual([
+      ['a', 'b', 'c'],
+      ['d', 'e'],
+    ]);
+    answerAll();
+    expect(await Promise.all(answers)).toHaveLength(5);
+  });
+
   it('open no second connection while the first is idle', async () => {
     const { clients, query, answerAll } = setup();
     for (const name of ['a', 'b']) {
@@ -96,7 +114,9 @@ describe('pipelined connections', () => {
 
   it('close all of them', async () => {
     const { connections, clients, query, answerAll } = setup();
-    const answers = ['a', 'b'].map(query);
+    const answers = [query('a')];
+    await turn();
+    answers.push(query('b'));
     await turn();
     answerAll();
     await Promise.all(answers);

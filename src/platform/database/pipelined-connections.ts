@@ -11,8 +11,8 @@ interface Pipeline {
 }
 
 /**
- * Connections for single statements that only read. A statement is sent at once, behind those without an answer on the least
- * busy connection, and PostgreSQL answers in order.
+ * Connections for single statements that only read. The statements of one turn of the event loop are sent at once, behind those
+ * without an answer on the least busy connection, and PostgreSQL answers in order.
  */
 export class PipelinedConnections {
   private readonly connections = new Set<Pipeline>();
@@ -24,20 +24,24 @@ export class PipelinedConnections {
   ) {}
 
   /** @throws the error of the statement or of the connection. */
-  async query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
-    const connection = this.leastBusy();
+  query<Row extends QueryResultRow>(config: QueryConfig): Promise<QueryResult<Row>> {
+    const connection = this.ofThisTurn();
     const { client } = connection;
     connection.pending += 1;
     corkUntilTurnEnds(client);
-    try {
-      return await client.query<Row>(config);
-    } catch (error) {
-      // `pg` would not prepare the statement again on this connection.
-      if (isUnprepared(error) && this.connections.delete(connection)) void client.end();
-      throw connection.failure ?? error;
-    } finally {
-      connection.pending -= 1;
-    }
+    // Without a callback, `pg` makes three promises for a statement.
+    return new Promise((resolve, reject) => {
+      client.query<Row>(config, (error: Error | null, result) => {
+        connection.pending -= 1;
+        if (!error) {
+          resolve(result);
+          return;
+        }
+        // `pg` would not prepare the statement again on this connection.
+        if (isUnprepared(error) && this.connections.delete(connection)) void client.end();
+        reject((connection.failure as Error | undefined) ?? error);
+      });
+    });
   }
 
   /** Closes the connections once their statements are answered. A later statement opens new ones. */
@@ -46,10 +50,13 @@ export class PipelinedConnections {
     this.connections.clear();
   }
 
-  private leastBusy(): Pipeline {
+  /** The connection of this turn's statements: one write wakes one process of PostgreSQL. */
+  private ofThisTurn(): Pipeline {
     let best: Pipeline | undefined;
-    for (const connection of this.connections)
+    for (const connection of this.connections) {
+      if (streamOf(connection.client).writableCorked > 0) return connection;
       if (!best || connection.pending < best.pending) best = connection;
+    }
     return best && (best.pending === 0 || this.connections.size >= this.size) ? best : this.connect();
   }
 
