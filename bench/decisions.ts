@@ -85,7 +85,7 @@ const inRedis = (redis: Redis) => new RedisCounters(redis, { loadDailyCount: () 
 
 function ours(redis: Redis): Decide {
   const counters = new CountersWithAllowances(inRedis(redis));
-  return (key) => counters.decide(subject(key));
+  return async (key) => counters.decide(subject(key));
 }
 
 /** As for callers that are not busy: one call for a decision. */

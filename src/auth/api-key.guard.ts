@@ -1,8 +1,10 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { ApiError } from '../platform/common/errors/api-error.js';
 import { countHeader } from '../platform/http/requests/headers.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { toApiError } from '../platform/http/responses/error.filter.js';
+import type { CallerKey } from './keys/api-key.js';
 import { KeyLookup } from './keys/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
 import { type Caller } from './caller.js';
@@ -15,27 +17,29 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export class ApiKeyGuard implements CanActivate {
   constructor(private readonly keys: KeyLookup) {}
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (routeOf(request).scope !== 'api') return true;
-    const caller = await this.identify(request);
-    request.caller = caller;
-    return true;
+    const setCaller = (caller: Caller) => {
+      request.caller = caller;
+      return true;
+    };
+    const caller = this.identify(request);
+    return caller instanceof Promise ? caller.then(setCaller) : setCaller(caller);
   }
 
-  private async identify(request: FastifyRequest): Promise<Caller> {
+  private identify(request: FastifyRequest): Caller | Promise<Caller> {
     const { authorization } = request.headers;
-    if (authorization === undefined) return { key: undefined, refusal: missingApiKey() };
+    if (authorization === undefined) return refused(missingApiKey());
     const secret = BEARER.exec(authorization)?.[1];
     // Node keeps the first of two Authorization headers, but the caller may mean the other one.
-    if (secret === undefined || countHeader(request, 'authorization') !== 1) {
-      return { key: undefined, refusal: invalidApiKey() };
-    }
-    try {
-      const key = await this.keys.identify(secret);
-      return key ? { key } : { key: undefined, refusal: invalidApiKey() };
-    } catch (error) {
-      return { key: undefined, refusal: toApiError(error) };
-    }
+    if (secret === undefined || countHeader(request, 'authorization') !== 1) return refused(invalidApiKey());
+    const key = this.keys.identify(secret);
+    if (!(key instanceof Promise)) return callerWith(key);
+    return key.then(callerWith, (error: unknown) => refused(toApiError(error)));
   }
 }
+
+const refused = (refusal: ApiError): Caller => ({ key: undefined, refusal });
+
+const callerWith = (key: CallerKey | undefined): Caller => (key ? { key } : refused(invalidApiKey()));

@@ -88,6 +88,9 @@ export interface Decision {
   startedBan: KeyBan | null;
 }
 
+/** A promise only where the decision has to wait. Most do not, and each promise costs every request. */
+export type Decided = Decision | Promise<Decision>;
+
 /** The running windows of a subject: of an address only the minute. */
 export function windowsOf(
   { perMinute, perDay }: Subject,

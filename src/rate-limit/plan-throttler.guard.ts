@@ -103,7 +103,8 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
-    const decision = await this.limits.decide(subject);
+    const decided = this.limits.decide(subject);
+    const decision = decided instanceof Promise ? await decided : decided;
     void reply.headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     this.sources?.inc({ source: decision.source });

@@ -4,7 +4,7 @@ import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { TRACES } from '../platform/telemetry/telemetry.module.js';
 import type { Traces } from '../platform/telemetry/tracing/traces.js';
 import { UsageService } from './usage/usage.service.js';
-import type { Decision, Subject } from './decision.js';
+import type { Decided, Decision, Subject } from './decision.js';
 import { Counters } from './counters/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage and bans. */
@@ -20,8 +20,13 @@ export class RateLimitService {
   ) {}
 
   /** Counts one request, or refuses it. */
-  async decide(subject: Subject): Promise<Decision> {
-    const decision = await this.traced('decide limits', () => this.counters.decide(subject));
+  decide(subject: Subject): Decided {
+    const decided = this.traced('decide limits', () => this.counters.decide(subject));
+    if (decided instanceof Promise) return decided.then((decision) => this.record(subject, decision));
+    return this.record(subject, decided);
+  }
+
+  private record(subject: Subject, decision: Decision): Decision {
     if (subject.perDay !== null) {
       this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
       if (decision.startedBan) this.storeBan(subject, decision.startedBan);
@@ -30,14 +35,14 @@ export class RateLimitService {
   }
 
   /** What a request would get, free of charge. */
-  peek(subject: Subject): Promise<Decision> {
+  peek(subject: Subject): Decided {
     return this.traced('peek limits', () => this.counters.peek(subject));
   }
 
-  private traced(name: string, work: () => Promise<Decision>): Promise<Decision> {
+  private traced(name: string, work: () => Decided): Decided {
     if (!this.traces) return work();
     const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
-    return this.traces.span({ name, attributesOf }, work);
+    return this.traces.span({ name, attributesOf }, async () => work());
   }
 
   private storeBan({ id: keyId, penaltiesResetAtMs }: Subject, ban: KeyBan): void {

@@ -60,7 +60,7 @@ describe('the look-up of keys', () => {
     ['an unknown key', () => generateApiKey()],
   ])('happens once for all requests with %s, and again after 800 ms', async (_what, secretOf) => {
     const secret = secretOf();
-    const results = await Promise.all([1, 2, 3].map(() => lookup.identify(secret)));
+    const results = await Promise.all([1, 2, 3].map(async () => lookup.identify(secret)));
     expect(new Set(results).size).toBe(1);
     clock.atMs += 800;
     await lookup.identify(secret);
@@ -79,7 +79,7 @@ describe('the look-up of keys', () => {
   it('notices a revocation and a new key after 800 ms from its start, however long it took', async () => {
     table.isSlow = true;
     const [revoked, unknown] = [table.issue(), generateApiKey()];
-    const first = [lookup.identify(revoked), lookup.identify(unknown)];
+    const first = [revoked, unknown].map(async (secret) => lookup.identify(secret));
     await turn();
     clock.atMs += 700;
     table.isSlow = false;
@@ -102,7 +102,7 @@ describe('the look-up of keys', () => {
   });
 
   it('shares statements, up to 100 keys each', async () => {
-    await Promise.all(Array.from({ length: 350 }, () => lookup.identify(generateApiKey())));
+    await Promise.all(Array.from({ length: 350 }, async () => lookup.identify(generateApiKey())));
     expect(table.statements).toEqual([100, 100, 100, 50]);
   });
 

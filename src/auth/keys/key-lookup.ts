@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { batches } from '../../platform/database/batches.js';
+import { atMost } from '../../platform/common/size-limits.js';
 import { Clock } from '../../platform/common/time.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from './api-key-format.js';
 import { toCallerKey, type CallerKey } from './api-key.js';
@@ -15,6 +16,12 @@ const MAX_KEYS_A_STATEMENT = 100;
 /** undefined: the secret is unknown or revoked. */
 type Found = CallerKey | undefined;
 
+interface LookUp {
+  answer: Promise<Found>;
+  isAnswered: boolean;
+  key: Found;
+}
+
 /**
  * Finds the key behind a secret. A result, of an unknown secret too, is kept for less than a second from the start of its look-up.
  * Look-ups share statements, so that guesses do not delay the look-ups of issued keys. Secrets are held as hashes only.
@@ -22,7 +29,7 @@ type Found = CallerKey | undefined;
 @Injectable()
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
-  private readonly held: LRUCache<string, Promise<Found>>;
+  private readonly held: LRUCache<string, LookUp>;
   private readonly lookups;
 
   constructor(
@@ -30,32 +37,41 @@ export class KeyLookup {
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.monotonicMs() };
-    this.held = new LRUCache({ max: MAX_HELD, ttl: TRUSTED_MS, ttlResolution: 0, perf });
+    this.held = new LRUCache({ ...atMost(MAX_HELD), ttl: TRUSTED_MS, ttlResolution: 0, perf });
     this.lookups = batches(MAX_KEYS_A_STATEMENT, (hashes: readonly Buffer[]) =>
       repository.findCallers(hashes),
     );
   }
 
   /**
-   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired.
+   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired. A promise only where the database is
+   * asked.
    * @throws ApiError service_unavailable when the database is away
    */
-  async identify(secret: string): Promise<Found> {
+  identify(secret: string): Found | Promise<Found> {
     if (!isWellFormedApiKey(secret)) return undefined;
-    const key = await this.find(hashApiKeyAsText(secret));
+    const { isAnswered, key, answer } = this.find(hashApiKeyAsText(secret));
+    return isAnswered ? this.unlessExpired(key) : answer.then((found) => this.unlessExpired(found));
+  }
+
+  private unlessExpired(key: Found): Found {
     const isExpired = key && key.expiresAtMs !== null && key.expiresAtMs <= this.clock.nowMs();
     return isExpired ? undefined : key;
   }
 
   /** The look-up itself is kept, so that requests at the same time share it. A failed one is forgotten. */
-  private find(hashText: string): Promise<Found> {
+  private find(hashText: string): LookUp {
     const held = this.held.get(hashText);
     if (held) return held;
-    const found = this.lookUp(Buffer.from(hashText, 'base64'));
+    const answer = this.lookUp(Buffer.from(hashText, 'base64'));
+    const found: LookUp = { answer, isAnswered: false, key: undefined };
     this.held.set(hashText, found);
-    found.catch(() => {
-      if (this.held.peek(hashText) === found) this.held.delete(hashText);
-    });
+    answer.then(
+      (key) => Object.assign(found, { isAnswered: true, key }),
+      () => {
+        if (this.held.peek(hashText) === found) this.held.delete(hashText);
+      },
+    );
     return found;
   }
 

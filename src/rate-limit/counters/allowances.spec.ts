@@ -84,7 +84,7 @@ describe('allowances', () => {
 
   it('are asked for by one call at a time', async () => {
     const { time, shared, counters, subject } = setUp();
-    const deciding = Array.from({ length: 20 }, () => counters.decide(subject));
+    const deciding = Array.from({ length: 20 }, async () => counters.decide(subject));
     await time.run(LATENCY_MS);
     await Promise.all(deciding);
     expect(shared.asks.filter(({ want }) => want > 0)).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('allowances', () => {
 
   it('show what the shared counters have decided for this replica since they were granted', async () => {
     const { time, counters, subject, send } = setUp();
-    const deciding = Array.from({ length: 20 }, () => counters.decide(subject));
+    const deciding = Array.from({ length: 20 }, async () => counters.decide(subject));
     await time.run(LATENCY_MS);
     await Promise.all(deciding);
     const [next] = await send(1);
@@ -102,7 +102,7 @@ describe('allowances', () => {
   it('make the requests of a moment wait for the next one, once the caller has had one', async () => {
     const { time, shared, counters, subject, send } = setUp();
     await send(8);
-    const deciding = Array.from({ length: 5 }, () => counters.decide(subject));
+    const deciding = Array.from({ length: 5 }, async () => counters.decide(subject));
     await time.run(LATENCY_MS);
     const sources = (await Promise.all(deciding)).map(({ source }) => source);
     expect(sources).toEqual(['redis', ...Array<string>(4).fill('allowance')]);
@@ -150,7 +150,7 @@ describe('allowances', () => {
     const { time, shared, counters, subject, send } = setUp();
     await send(4);
     shared.next = new Error('away');
-    const failing = counters.decide({ ...subject, perMinute: 900 }).catch(String);
+    const failing = Promise.resolve(counters.decide({ ...subject, perMinute: 900 })).catch(String);
     await time.run();
     expect(await failing).toMatch('away');
     expect(shared.asks.filter(({ returned }) => returned)).toHaveLength(1);

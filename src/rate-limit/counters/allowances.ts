@@ -1,15 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Decision, Subject } from '../decision.js';
+import { atMost } from '../../platform/common/size-limits.js';
+import type { Decided, Decision, Subject } from '../decision.js';
 import { Allowance } from './allowance.js';
-import {
-  ALLOWANCE_MS,
-  type Ask,
-  atMost,
-  Counters,
-  type SharedCounters,
-  type SharedReply,
-} from './counters.js';
+import { ALLOWANCE_MS, type Ask, Counters, type SharedCounters, type SharedReply } from './counters.js';
 
 /** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
@@ -61,17 +55,18 @@ export class CountersWithAllowances extends Counters {
     super();
   }
 
-  async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
+  decide(subject: Subject, cost: 0 | 1 = 1): Decided {
     const caller = this.callerOf(subject.id);
-    if (cost === 0) return decisionOf(caller, await this.shared.decide(subject, PEEK));
+    if (cost === 0) return this.shared.decide(subject, PEEK).then((reply) => decisionOf(caller, reply));
     this.noteRequest(caller);
+    return this.admit(caller, subject) ?? this.decideShared(caller, subject);
+  }
+
+  private async decideShared(caller: Caller, subject: Subject): Promise<Decision> {
     let waitedMs = 0;
     for (;;) {
-      let admitted = this.admit(caller, subject);
-      if (!admitted && caller.asking && caller.wasGranted) {
-        await caller.asking;
-        admitted = this.admit(caller, subject);
-      }
+      if (caller.asking && caller.wasGranted) await caller.asking;
+      const admitted = this.admit(caller, subject);
       if (admitted) return admitted;
       const mayWait = waitedMs < LONGEST_WAIT_MS;
       const reply = await this.ask(caller, subject, mayWait);

@@ -114,7 +114,7 @@ export function keySubject(changes: Partial<Subject> = {}): Subject {
 
 /** Sends simultaneous requests. */
 export function decideAtOnce(counters: Counters, subject: Subject, count: number): Promise<Decision[]> {
-  return Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
+  return Promise.all(Array.from({ length: count }, async () => counters.decide(subject)));
 }
 
 export async function outcomes(counters: Counters, subject: Subject, count: number): Promise<string[]> {

@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Decision, Subject, WindowState } from '../decision.js';
-import { atMost, Counters } from './counters.js';
+import { atMost } from '../../platform/common/size-limits.js';
+import type { Decided, Decision, Subject, WindowState } from '../decision.js';
+import { Counters } from './counters.js';
 import type { MemoryCounters } from './memory-counters.js';
 
 /** How long a caller is decided in memory after a failed call. */
@@ -43,7 +44,7 @@ export class CountersWithFallback extends Counters {
     return this.monotonicMs() - this.lastFailureMs < OUTAGE_ENDS_AFTER_MS;
   }
 
-  async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
+  decide(subject: Subject, cost: 0 | 1 = 1): Decided {
     const { id } = subject;
     const retryAtMs = this.retryAtMs.get(id);
     if (retryAtMs !== undefined) {
@@ -52,24 +53,26 @@ export class CountersWithFallback extends Counters {
       // The caller's other requests do not wait for the outcome of this one.
       this.retryAtMs.set(id, nowMs + FALLBACK_MS);
     }
-    try {
-      const decision = await this.shared.decide(subject, cost);
+    const noteSuccess = (decision: Decision) => {
       if (retryAtMs !== undefined) this.retryAtMs.delete(id);
       if (this.outage) this.endOutage(this.outage);
       this.lastCounts.set(id, decision.windows);
       return decision;
-    } catch (error) {
+    };
+    const decided = this.shared.decide(subject, cost);
+    if (!(decided instanceof Promise)) return noteSuccess(decided);
+    return decided.then(noteSuccess, (error: unknown) => {
       this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
       this.noteFailure(error);
       return this.decideInMemory(subject, cost);
-    }
+    });
   }
 
   override close(): Promise<void> {
     return this.shared.close();
   }
 
-  private decideInMemory(subject: Subject, cost: 0 | 1): Promise<Decision> {
+  private decideInMemory(subject: Subject, cost: 0 | 1): Decided {
     if (this.outage) this.outage.decisions += 1;
     const lastCounts = this.lastCounts.get(subject.id);
     if (lastCounts) {

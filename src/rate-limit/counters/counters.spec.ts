@@ -23,7 +23,7 @@ describeStores('counters', (create) => {
     const counters = create(new TurnedClock());
     const subjects = Array.from({ length: 150 }, () => keySubject({ perMinute: 2 }));
     const all = await Promise.all(
-      [...subjects, ...subjects, ...subjects].map((each) => counters.decide(each)),
+      [...subjects, ...subjects, ...subjects].map(async (each) => counters.decide(each)),
     );
     expect(all.filter((decision) => decision.outcome === 'admitted')).toHaveLength(300);
     expect(all.slice(300).every((decision) => decision.outcome === 'refused')).toBe(true);

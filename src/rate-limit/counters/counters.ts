@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import type { Decision, Outcome, Subject } from '../decision.js';
+import type { Decided, Decision, Outcome, Subject } from '../decision.js';
 
 /**
  * Decides and counts. A class, so that it can be injected. Only shared counters reject, when they are away; with a fallback there is
@@ -8,10 +8,10 @@ import type { Decision, Outcome, Subject } from '../decision.js';
  */
 export abstract class Counters {
   /** Decides one request: it passes and counts in every window, or counts in none. `cost` 0: counts nothing. */
-  abstract decide(subject: Subject, cost?: 0 | 1): Promise<Decision>;
+  abstract decide(subject: Subject, cost?: 0 | 1): Decided;
 
   /** What a request would get, free of charge. */
-  peek(subject: Subject): Promise<Decision> {
+  peek(subject: Subject): Decided {
     return this.decide(subject, 0);
   }
 
@@ -87,6 +87,3 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
     return result;
   };
 }
-
-/** Options of an `LRUCache` with at most this many entries. With `max` the cache would allocate all of them at once. */
-export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

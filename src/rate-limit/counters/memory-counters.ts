@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { KeyBan } from '../../auth/keys/api-key.js';
+import { atMost } from '../../platform/common/size-limits.js';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
+  type Decided,
   type Decision,
   type Subject,
   type WindowState,
@@ -12,7 +14,7 @@ import {
   runningWindowStartMs,
   windowsOf,
 } from '../decision.js';
-import { atMost, Counters, type LoadDailyCount } from './counters.js';
+import { Counters, type LoadDailyCount } from './counters.js';
 
 /** About 40 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
@@ -63,9 +65,13 @@ export class MemoryCounters extends Counters {
     super();
   }
 
-  async decide(subject: Subject, cost: 0 | 1 = 1): Promise<Decision> {
-    let state = this.stateOf(subject);
-    if (subject.perDay !== null && state.day === UNKNOWN) state = await this.loadCount(subject);
+  decide(subject: Subject, cost: 0 | 1 = 1): Decided {
+    const state = this.stateOf(subject);
+    if (subject.perDay === null || state.day !== UNKNOWN) return this.decideNow(subject, state, cost);
+    return this.loadCount(subject).then((loaded) => this.decideNow(subject, loaded, cost));
+  }
+
+  private decideNow(subject: Subject, state: State, cost: 0 | 1): Decision {
     const nowMs = this.options.clock.nowMs();
     const last = lastBan(subject, state, nowMs);
     const isBanned = last !== null && nowMs < last.untilMs;

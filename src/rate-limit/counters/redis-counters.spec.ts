@@ -60,7 +60,7 @@ describeInRedis('counters', (redis) => {
     const replicas = Array.from({ length: 4 }, () => create(loadDailyCount));
     const subject = keySubject({ perMinute: 1_000 });
     const decisions = await Promise.all(
-      Array.from({ length: 25 }, () => replicas.map((counters) => counters.decide(subject))).flat(),
+      Array.from({ length: 25 }, () => replicas.map(async (counters) => counters.decide(subject))).flat(),
     );
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(40);
   });
@@ -88,7 +88,7 @@ describeInRedis('counters', (redis) => {
     const counters = create(() => Promise.resolve(40));
     const [subject, other] = [keySubject(), keySubject()];
     await redis().lpush(keyOf(subject), 'foreign');
-    const decisions = await Promise.all([subject, other].map((each) => counters.decide(each)));
+    const decisions = await Promise.all([subject, other].map(async (each) => counters.decide(each)));
     expect(decisions.map((decision) => decision.windows[1]?.used)).toEqual([41, 41]);
     await counters.decide(subject);
     expect(warn.mock.calls).toEqual([[{ key: keyOf(subject) }, expect.any(String)]]);

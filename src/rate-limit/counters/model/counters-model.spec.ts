@@ -93,7 +93,7 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
       if (!isDeepStrictEqual({ ...decision }, whole)) expect(decision).toEqual(whole);
     };
     compare(await counters.peek(subject), model.peek(perMinute, perDay ?? 0, nowMs));
-    const deciding = Array.from({ length: each.count }, () => counters.decide(subject));
+    const deciding = Array.from({ length: each.count }, async () => counters.decide(subject));
     for (const decision of await Promise.all(deciding)) {
       compare(decision, model.request(perMinute, perDay ?? 0, nowMs));
       if (decision.startedBan) subjects[each.who] = { ...subject, ban: decision.startedBan };
@@ -120,7 +120,9 @@ function followsTheModel(world: World, runs: number): void {
       const subject = keySubject({ perMinute: 2, perDay: 20 });
       for (const { jump: ms, count } of history) {
         nowMs += ms;
-        const decisions = await Promise.all(Array.from({ length: count }, () => counters.decide(subject)));
+        const decisions = await Promise.all(
+          Array.from({ length: count }, async () => counters.decide(subject)),
+        );
         expect(decisions.filter((decision) => decision.outcome === 'admitted').length).toBeLessThanOrEqual(2);
         const last = decisions.at(-1)!;
         for (const { name, limit, remaining, resetAtMs } of last.windows) {

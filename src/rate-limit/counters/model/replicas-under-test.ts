@@ -110,7 +110,7 @@ export async function simulate(
       pause: (ms) => new Promise<void>((resolve) => after(ms, resolve)),
     });
     const request = async () => {
-      const decision = await counters.decide(subject).catch(() => null);
+      const decision = await Promise.resolve(counters.decide(subject)).catch(() => null);
       // The fallback decides it.
       if (!decision) return;
       if (decision.outcome === 'admitted') history.admitted += 1;
