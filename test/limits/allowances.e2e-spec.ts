@@ -9,8 +9,10 @@ import { atOnce, until, untilDayHasRoom } from '../support/until.js';
 const REPLICAS = 3;
 const LANES_A_REPLICA = 2;
 const LIMIT = 3_000;
-/** An allowance is granted only while the window has room for 20 of its size. */
-const LARGEST_ALLOWANCE = LIMIT / 20;
+const ALLOWANCE_MS = 250;
+/** An allowance is granted only while the window has room for this many of its size. */
+const ROOM_FACTOR = 20;
+const LARGEST_ALLOWANCE = LIMIT / ROOM_FACTOR;
 /** More than three lanes get while the limit is changed. */
 const LOWERED_LIMIT = 6_000;
 const MINUTE_MS = 60_000;
@@ -68,18 +70,28 @@ describeOnServers('a busy key on three replicas', (kind, inRedis) => {
     return counts.reduce((sum, count) => sum + count, 0);
   };
 
+  /** A limit with room for allowances until a quarter is left, however many requests a replica takes during one on this machine. */
+  const limitWithRoom = async () => {
+    const key = await replicas[0]!.issueKey({ perDay: LIMIT });
+    const beginMs = performance.now();
+    await spendOn(new Spending(key));
+    const requestsAMs = LIMIT / REPLICAS / (performance.now() - beginMs);
+    return Math.max(LIMIT, Math.ceil(4 * ROOM_FACTOR * ALLOWANCE_MS * requestsAMs));
+  };
+
   it('gets exactly its limit, most of it from allowances, and usage has every request', async () => {
     await untilDayHasRoom();
-    const { id, key } = await replicas[0]!.issue({ perDay: LIMIT });
+    const limit = await limitWithRoom();
+    const { id, key } = await replicas[0]!.issue({ perDay: limit });
     const before = await fromAllowances();
     const spending = new Spending(key);
     await spendOn(spending);
-    expect(spending.admitted).toBe(LIMIT);
-    expect((await fromAllowances()) - before).toBeGreaterThan(LIMIT / 2);
+    expect(spending.admitted).toBe(limit);
+    expect((await fromAllowances()) - before).toBeGreaterThan(limit / 2);
     await Promise.all(replicas.map((replica) => replica.stop()));
     const select = 'select admitted, refused from usage_days where key_id = $1';
     const refused = String(REPLICAS * LANES_A_REPLICA);
-    expect(await onDatabase(database, select, [id])).toEqual([{ admitted: String(LIMIT), refused }]);
+    expect(await onDatabase(database, select, [id])).toEqual([{ admitted: String(limit), refused }]);
     replicas = await atOnce(REPLICAS, start);
   });
 
