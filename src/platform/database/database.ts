@@ -49,13 +49,11 @@ export class Database {
    */
   query<Row extends QueryResultRow>({ name, text, isRead }: Statement, values: unknown[]): Promise<Row[]> {
     const statement = { name, text, values };
-    return this.execute(name, async () => {
+    const result = this.execute(name, () => {
       const client = this.current.getStore()?.client;
-      const { rows } = await (client
-        ? client.query<Row>(statement)
-        : this.connections.query<Row>(statement, isRead === true));
-      return rows;
+      return client ? client.query<Row>(statement) : this.connections.query<Row>(statement, isRead === true);
     });
+    return result.then(({ rows }) => rows);
   }
 
   /**
