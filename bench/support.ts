@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { NODE_FLAGS } from '../test/support/tools/node-flags.js';
 import { residentMb } from '../test/support/tools/resident-mb.js';
 
+/** The line that says it is ready is among the last ones of a start. */
+const MAX_LOG_CHARACTERS = 10_000;
+
 export const DIST = fileURLToPath(new URL('../dist/', import.meta.url));
 
 /** The built service, started for a measurement. */
@@ -37,18 +40,17 @@ export async function startService(env: Record<string, string>): Promise<Measure
   };
 }
 
-async function readyUrl(child: ChildProcess): Promise<string> {
-  let log = '';
-  // The output of the service must stay open.
-  for await (const chunk of child.stdout!.iterator({ destroyOnReturn: false })) {
-    log += String(chunk);
-    const url = /"url":"([^"]+)","database":"\w+","msg":"ready"/.exec(log)?.[1];
-    if (url !== undefined) {
-      child.stdout!.resume();
-      return url;
-    }
-  }
-  throw new Error(`the service ended:\n${log}`);
+/** The output is read until the end: the service waits while the pipe is full. */
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let log = '';
+    child.stdout!.on('data', (chunk: Buffer) => {
+      log = (log + String(chunk)).slice(-MAX_LOG_CHARACTERS);
+      const url = /"url":"([^"]+)","database":"\w+","msg":"ready"/.exec(log)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', () => reject(new Error(`the service ended:\n${log}`)));
+  });
 }
 
 /** A key with limits that no measurement reaches. */
