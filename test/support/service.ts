@@ -85,16 +85,16 @@ export class Service extends RunningService {
   private closed!: Promise<number | null>;
 
   /** Starts the process; without `env`, `launch` does. `dist`: another build than the project's own. */
-  constructor(env?: Env, dist = DIST) {
+  constructor(env?: Env, dist = DIST, nodeFlags: string[] = []) {
     super(env);
-    if (env) this.launch(env, dist);
+    if (env) this.launch(env, dist, nodeFlags);
   }
 
-  launch(env: Env, dist = DIST): void {
+  launch(env: Env, dist = DIST, nodeFlags: string[] = []): void {
     this.env = env;
     this.folder = temporaryFolder();
     const files = STREAMS.map((stream) => openSync(join(this.folder, stream), 'a'));
-    this.child = start(process.execPath, [join(dist, 'main.js')], {
+    this.child = start(process.execPath, [...nodeFlags, join(dist, 'main.js')], {
       env: serviceEnvironment(env),
       cwd: this.folder,
       stdio: ['ignore', ...files],
@@ -109,8 +109,8 @@ export class Service extends RunningService {
   }
 
   /** Starts a service and waits until it is ready. */
-  static async start(env: Env, dist = DIST): Promise<Service> {
-    const service = new Service(env, dist);
+  static async start(env: Env, dist = DIST, nodeFlags: string[] = []): Promise<Service> {
+    const service = new Service(env, dist, nodeFlags);
     await service.untilLogged('ready');
     return service;
   }

@@ -101,6 +101,16 @@ describe('pipelined connections', () => {
     expect(await Promise.all(answers)).toHaveLength(5);
   });
 
+  it('share a burst', async () => {
+    const { query, sent, answerAll } = setup();
+    const answers = Array.from({ length: 100 }, (_, index) => query(String(index)));
+    await turn();
+    const [one, other] = sent().map(({ length }) => length);
+    expect(Math.abs(one! - other!)).toBeLessThanOrEqual(16);
+    answerAll();
+    expect(await Promise.all(answers)).toHaveLength(100);
+  });
+
   it('open no second connection while the first is idle', async () => {
     const { clients, query, answerAll } = setup();
     for (const name of ['a', 'b']) {

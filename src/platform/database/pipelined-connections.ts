@@ -2,6 +2,9 @@ import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { streamOf } from './database-internals.js';
 import { isUnprepared } from './database.errors.js';
 
+/** How many statements more than another connection the one of a turn may have: a burst is shared by all. */
+const MOST_AHEAD = 16;
+
 interface Pipeline {
   client: Client;
   /** Statements without an answer. */
@@ -50,14 +53,18 @@ export class PipelinedConnections {
     this.connections.clear();
   }
 
-  /** The connection of this turn's statements: one write wakes one process of PostgreSQL. */
+  /** The connection of this turn's statements, because one write wakes one process of PostgreSQL, or the least busy one. */
   private ofThisTurn(): Pipeline {
+    let ofTurn: Pipeline | undefined;
     let best: Pipeline | undefined;
     for (const connection of this.connections) {
-      if (streamOf(connection.client).writableCorked > 0) return connection;
+      if (streamOf(connection.client).writableCorked > 0) ofTurn = connection;
       if (!best || connection.pending < best.pending) best = connection;
     }
-    return best && (best.pending === 0 || this.connections.size >= this.size) ? best : this.connect();
+    const areAllOpen = this.connections.size >= this.size;
+    const fewest = areAllOpen && best ? best.pending : 0;
+    if (ofTurn && ofTurn.pending - fewest < MOST_AHEAD) return ofTurn;
+    return best && (best.pending === 0 || areAllOpen) ? best : this.connect();
   }
 
   private connect(): Pipeline {

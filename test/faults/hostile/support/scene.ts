@@ -42,10 +42,10 @@ export class Scene {
   async start(database: TestDatabase, redis: TestRedis, options: SceneOptions): Promise<void> {
     const { env, dist, databaseUrl, pets = 20, petName = 'Rex' } = options;
     this.database = database;
-    const flags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`, env?.NODE_OPTIONS];
-    const all: Env = { ...database.env, ...redis.env, ...env, NODE_OPTIONS: flags.join(' ') };
+    const all: Env = { ...database.env, ...redis.env, ...env };
     if (databaseUrl) all.DATABASE_URL = await databaseUrl(database.env.DATABASE_URL!);
-    this.service = await Service.start(all, dist?.());
+    const nodeFlags = [...NODE_FLAGS, `--max-old-space-size=${HEAP_MB}`];
+    this.service = await Service.start(all, dist?.(), nodeFlags);
     const [attackers, honest] = await issueKeys(database, 2);
     this.key = attackers!.key;
     this.honestKey = honest!.key;
