@@ -2,8 +2,8 @@ import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
 import { streamOf } from './database-internals.js';
 import { isUnprepared } from './database.errors.js';
 
-/** How many statements more than another connection the one of a turn may have: a burst is shared by all. */
-const MOST_AHEAD = 16;
+/** With more statements without an answer, the further ones of a turn go to the least busy connection: a burst is shared by all. */
+const MOST_OF_A_TURN = 8;
 
 interface Pipeline {
   client: Client;
@@ -55,16 +55,13 @@ export class PipelinedConnections {
 
   /** The connection of this turn's statements, because one write wakes one process of PostgreSQL, or the least busy one. */
   private ofThisTurn(): Pipeline {
-    let ofTurn: Pipeline | undefined;
     let best: Pipeline | undefined;
     for (const connection of this.connections) {
-      if (streamOf(connection.client).writableCorked > 0) ofTurn = connection;
+      const hasTurn = streamOf(connection.client).writableCorked > 0;
+      if (hasTurn && connection.pending < MOST_OF_A_TURN) return connection;
       if (!best || connection.pending < best.pending) best = connection;
     }
-    const areAllOpen = this.connections.size >= this.size;
-    const fewest = areAllOpen && best ? best.pending : 0;
-    if (ofTurn && ofTurn.pending - fewest < MOST_AHEAD) return ofTurn;
-    return best && (best.pending === 0 || areAllOpen) ? best : this.connect();
+    return best && (best.pending === 0 || this.connections.size >= this.size) ? best : this.connect();
   }
 
   private connect(): Pipeline {
