@@ -70,6 +70,12 @@ describe('the look-up of keys', () => {
     expect(table.statements).toEqual([1, 1]);
   });
 
+  it('makes no request wait once it is answered', async () => {
+    const secret = table.issue();
+    await lookup.identify(secret);
+    expect(lookup.identify(secret)).toMatchObject({ id: 'key 0' });
+  });
+
   it('of a malformed key does not happen', async () => {
     for (const text of ['', 'nonsense', `${generateApiKey()}x`])
       expect(await lookup.identify(text)).toBeUndefined();

@@ -19,6 +19,7 @@ type Found = CallerKey | undefined;
 interface LookUp {
   answer: Promise<Found>;
   isAnswered: boolean;
+  /** The answer once it is known, so that most requests do not wait for a promise. */
   key: Found;
 }
 
