@@ -20,18 +20,22 @@ export interface PetPage {
 
 /** The result of a list statement. It has one animal more than the page shows if another page follows. */
 export interface ListedPets {
-  /** A JSON array; null: no animal. */
+  /** The elements of a JSON array; null: no animal. */
   pets: string | null;
   count: number;
 }
 
-/** Named as the properties of PetDto. */
-const COLUMNS = Object.entries({ id: 'id', ...PET_COLUMNS })
-  .map(([property, column]) => `${column} as "${property}"`)
-  .join(', ');
-/** What `json_agg` writes between two animals. Within JSON text a line break is escaped. */
-const SEPARATOR = ', \n ';
-const ID = /^[[ ]\{"id":(-?\d+)/;
+/** Stands between two animals. Within JSON text a line break is escaped. */
+const SEPARATOR = ',\n';
+const ID = /^\{"id":(-?\d+)/;
+/** What is JSON without `to_json`, which is slow: numbers, and words without characters to escape. None of it is ever null. */
+const PLAIN: Record<string, string> = { id: 'id', categoryId: 'category_id', status: `'"', status, '"'` };
+/** The members of PetDto. */
+const MEMBERS = Object.entries({ id: 'id', ...PET_COLUMNS }).map(
+  ([name, column], index) =>
+    `'${index === 0 ? '{' : ','}"${name}":', ${PLAIN[name] ?? `coalesce(to_json(${column}), 'null')`}`,
+);
+const JSON_OF_PET = `concat(${MEMBERS.join(', ')}, '}')`;
 
 const CONDITIONS: Record<keyof PetFilter, (parameter: string) => string> = {
   ids: (parameter) => `id = any(${parameter}::bigint[])`,
@@ -61,21 +65,21 @@ function textOf(filter: PetFilter, given: (keyof PetFilter)[]): string {
   const order = orderOf(filter);
   const conditions = given.map((name, index) => CONDITIONS[name](`$${index + 3}`));
   // The planner expects an unknown limit to be a tenth of all rows, so the text contains the highest limit.
-  const candidates = `select ${COLUMNS} from pets
+  const candidates = `select ${JSON_OF_PET} as pet from pets
     where ${[...conditions, `${order} >= $2`].join(' and ')} order by ${order} limit ${MAX_PAGE_SIZE + 1}`;
-  // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it (docs/performance.md).
-  return `select json_agg(pet)::text as pets, count(*)::int as count
-    from (select * from (${candidates}) candidate limit $1) pet`;
+  // PostgreSQL writes the JSON, because Node has one thread and reading rows takes most of it. json_agg is slower (docs/performance.md).
+  return `select string_agg(pet, '${SEPARATOR}') as pets, count(*)::int as count
+    from (select pet from (${candidates}) candidate limit $1) page`;
 }
 
 /** The page of at most `limit` animals. */
 export function pageOf({ pets, count }: ListedPets, limit: number): PetPage {
-  if (pets === null || count <= limit) return { pets: pets ?? '[]', lastId: undefined };
+  if (pets === null || count <= limit) return { pets: `[${pets ?? ''}]`, lastId: undefined };
   const end = pets.lastIndexOf(SEPARATOR);
   const shown = pets.slice(0, end);
   const id = ID.exec(shown.slice(shown.lastIndexOf('\n') + 1))?.[1];
-  if (end < 0 || id === undefined) throw new Error('a list is not as json_agg writes it');
-  return { pets: `${shown}]`, lastId: BigInt(id) };
+  if (end < 0 || id === undefined) throw new Error('a list is not as its statement writes it');
+  return { pets: `[${shown}]`, lastId: BigInt(id) };
 }
 
 /**

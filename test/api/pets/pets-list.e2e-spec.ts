@@ -77,6 +77,25 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
     for (const id of [MIN, MAX]) expect((await store.remove(id)).status).toBe(204);
   });
 
+  it('shows names exactly that read like its JSON', async () => {
+    const categoryId = 424_244n;
+    const names = [
+      ',\\n{"id":7,"name":"Rex"}',
+      ',{"id":7}',
+      '"}],[{"id":7',
+      '\\',
+      '\\"',
+      '{"id":',
+      'Žofie 🐕 \u2028',
+    ];
+    const exact: PetShape[] = [];
+    for (const name of names) exact.push(await store.create(name, categoryId));
+    expect(exact.map(({ name }) => name)).toEqual(names);
+    expect(await listed(`categoryId=${categoryId}`)).toEqual(exact);
+    for (const limit of [1, 2, 5])
+      expect(await store.walk(`limit=${limit}&categoryId=${categoryId}`)).toEqual(exact);
+  });
+
   it('accepts a cursor with another limit and with the filters in another order', async () => {
     const cursor = await cursorAfter(`limit=7&${OWN}`);
     expect(await listed(`limit=3&${OWN}&cursor=${cursor}`)).toEqual(made.slice(7, 10));
