@@ -1,11 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import DataLoader from 'dataloader';
 
 /** Each statement uses one connection. */
 const MAX_STATEMENTS = 2;
 
 /**
- * Lets values that arrive while other statements are under way share one statement, of at most `maxBatchSize` values. Not for use within
- * a transaction, which belongs to one request. `work` resolves with one result for each value, in their order.
+ * Lets values that arrive in one turn of the event loop, or while other statements are under way, share one statement of at most
+ * `maxBatchSize` values. Not for use within a transaction, which belongs to one request. `work` resolves with one result for each value, in
+ * their order.
  */
 export function batches<Value, Result>(
   maxBatchSize: number,
@@ -15,7 +17,7 @@ export function batches<Value, Result>(
   const waiting: (() => void)[] = [];
   const start = (dispatch: () => void) => {
     running += 1;
-    process.nextTick(dispatch);
+    setImmediate(dispatch);
   };
   const runBatch = async (values: readonly Value[]) => {
     let ready = waiting;
@@ -34,7 +36,8 @@ export function batches<Value, Result>(
     maxBatchSize,
     batchScheduleFn: (dispatch) => {
       if (running < MAX_STATEMENTS) start(dispatch);
-      else waiting.push(dispatch);
+      // In traces the statement belongs to the request with its first value.
+      else waiting.push(AsyncLocalStorage.bind(dispatch));
     },
   });
 }
