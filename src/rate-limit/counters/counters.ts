@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Decided, Decision, Outcome, Subject } from '../decision.js';
 
@@ -68,12 +67,9 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
   const loading = new Map<string, Promise<number>>();
 
   async function loadInTime(keyId: string, dayStartMs: number): Promise<number> {
-    const late = pause(WAIT_MS, undefined, { ref: false }).then(() => {
-      throw new Error(`not loaded within ${WAIT_MS} ms`);
-    });
     try {
       // An operator's negative count would be asked for again and again, because no store holds one.
-      return Math.max(0, await Promise.race([load(keyId, dayStartMs), late]));
+      return Math.max(0, await withinDeadline(load(keyId, dayStartMs), WAIT_MS));
     } catch (err) {
       logger.warn({ keyId, err }, "today's count starts without what usage has recorded");
       return 0;
@@ -86,4 +82,16 @@ export function sharedLoad(load: LoadDailyCount): LoadDailyCount {
     loading.set(name, result);
     return result;
   };
+}
+
+/**
+ * The answer, or a rejection when it does not arrive in time. Gives up one turn of the event loop after the time is over: while
+ * this process stalled, the answer may have arrived and waits in the socket.
+ */
+export function withinDeadline<T>(answer: Promise<T>, withinMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = () => reject(new Error(`no answer within ${withinMs} ms`));
+    const timer = setTimeout(() => setImmediate(late), withinMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

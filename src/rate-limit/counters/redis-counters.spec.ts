@@ -15,7 +15,7 @@ import {
   settled,
 } from './counters-under-test.js';
 import { CountersWithAllowances } from './allowances.js';
-import { withinDeadline } from './redis-counters.js';
+import { withinDeadline } from './counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
 const counted = (redis: Redis | Cluster, load = noUsage, clock?: TurnedClock) =>

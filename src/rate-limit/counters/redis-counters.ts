@@ -20,6 +20,7 @@ import {
   ROOM_FACTOR,
   type SharedCounters,
   type SharedReply,
+  withinDeadline,
 } from './counters.js';
 
 declare module 'ioredis' {
@@ -147,16 +148,4 @@ function replyOf(subject: Subject, reply: Reply): SharedReply {
     granted: reply[8],
     allowancesUntilMs: reply[9],
   };
-}
-
-/**
- * The reply, or a rejection when it does not arrive in time. Gives up one turn of the event loop after the time is over: while
- * this process stalled, the reply may have arrived and waits in the socket.
- */
-export function withinDeadline<T>(reply: Promise<T>, withinMs: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`Redis did not answer within ${withinMs} ms`));
-    const timer = setTimeout(() => setImmediate(late), withinMs);
-    reply.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
