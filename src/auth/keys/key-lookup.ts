@@ -9,8 +9,8 @@ import { ApiKeysRepository } from './api-keys.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
 const TRUSTED_MS = 800;
-/** About 40 MB. A process looks up fewer secrets in TRUSTED_MS. */
-const MAX_HELD = 100_000;
+/** About 16 MB. A process looks up fewer secrets in TRUSTED_MS. */
+const MAX_HELD = 40_000;
 const MAX_KEYS_A_STATEMENT = 100;
 
 /** undefined: the secret is unknown or revoked. */
