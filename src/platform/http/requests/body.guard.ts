@@ -89,7 +89,9 @@ function readBytes(message: RequestMessage, refusal: ApiError | undefined): Prom
       .once('failure', reject)
       // A caller who leaves makes the stream emit an error as well; `close` follows it.
       .once('error', () => undefined)
-      .once('close', () => reject(brokenOff()));
+      .once('close', () => {
+        if (!message.readableEnded) reject(brokenOff());
+      });
   });
 }
 
