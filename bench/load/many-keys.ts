@@ -24,15 +24,21 @@ export async function measureManyKeys(servers: Servers): Promise<Part> {
   );
   const few: Sample[] = [];
   const many: Sample[] = [];
-  await withSystems(servers, ['ours'], secrets, async ([ours]) => {
+  const first = await withSystems(servers, ['ours'], secrets, async ([ours]) => {
+    const sample = await take(ours!, calls);
+    // A key's first request on a day also loads its count, so every key is used once before.
+    await take(ours!, calls, MANY_KEYS);
     for (let round = 1; round <= ROUNDS; round += 1) {
+      console.error(`round ${round} of ${ROUNDS}`);
       few.push(await take(ours!, calls.slice(0, FEW_KEYS)));
       many.push(await take(ours!, calls));
     }
+    return sample;
   });
   const ratio = median(many.map(({ perSecond }, round) => perSecond / few[round]!.perSecond));
+  const fewPerSecond = median(few.map(({ perSecond }) => perSecond));
   const residentMb = Math.max(...many.map((sample) => sample.residentMb));
-  const failed = [...few, ...many].flatMap(({ failures }) => Object.keys(failures)).length;
+  const failed = [first, ...few, ...many].flatMap(({ failures }) => Object.keys(failures)).length;
   const name = `getPet, ${MANY_KEYS.toLocaleString('en')} keys in turn`;
   return {
     rows: [
@@ -41,6 +47,11 @@ export async function measureManyKeys(servers: Servers): Promise<Part> {
         measured: ratio.toFixed(2),
         target: `≥ ${AT_LEAST}`,
         isMet: ratio >= AT_LEAST,
+      },
+      {
+        what: `${name}, first requests of a day : ${FEW_KEYS.toLocaleString('en')} keys`,
+        measured: (first.perSecond / fewPerSecond).toFixed(2),
+        target: '',
       },
       {
         what: `${name}: resident memory, MB`,
@@ -54,10 +65,10 @@ export async function measureManyKeys(servers: Servers): Promise<Part> {
 }
 
 /** Starts a separate generator process, because the calls of 300,000 keys would slow down other measurements. */
-async function take(system: System, calls: Call[]): Promise<Sample> {
+async function take(system: System, calls: Call[], leadInCalls = 0): Promise<Sample> {
   const generator = new GeneratorProcess();
   try {
-    const job = { connections: CONNECTIONS, leadInMs: 500, durationMs: DURATION_MS };
+    const job = { connections: CONNECTIONS, leadInMs: 500, leadInCalls, durationMs: DURATION_MS };
     return await measure(generator, system, calls, job);
   } finally {
     generator.stop();

@@ -109,7 +109,7 @@ export async function measure(
   generator: GeneratorProcess,
   system: System,
   calls: Parameters<GeneratorProcess['run']>[0],
-  job: { connections: number; leadInMs: number; durationMs: number },
+  job: { connections: number; leadInMs: number; leadInCalls?: number; durationMs: number },
 ): Promise<Sample> {
   const read = () => Promise.all([system.usage(), system.backendTimes()] as const);
   let before = read();
