@@ -76,6 +76,17 @@ describe('the look-up of keys', () => {
     expect(lookup.identify(secret)).toMatchObject({ id: 'key 0' });
   });
 
+  it('is kept for at most 40,000 secrets', async () => {
+    const secret = table.issue();
+    const isHeld = () => !(lookup.identify(secret) instanceof Promise);
+    await lookup.identify(secret);
+    const others = Array.from({ length: 40_000 }, generateApiKey);
+    await Promise.all(others.slice(1).map(async (other) => lookup.identify(other)));
+    expect(isHeld()).toBe(true);
+    await Promise.all(others.map(async (other) => lookup.identify(other)));
+    expect(isHeld()).toBe(false);
+  });
+
   it('of a malformed key does not happen', async () => {
     for (const text of ['', 'nonsense', `${generateApiKey()}x`])
       expect(await lookup.identify(text)).toBeUndefined();
