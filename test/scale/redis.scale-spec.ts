@@ -78,6 +78,7 @@ describeWhere(OwnPostgres.isInstalled, 'PostgreSQL', 'two replicas', () => {
     });
     expect(performance.now() - promotedAtMs).toBeLessThan(SHARED_WITHIN_MS);
     const left = await until(async () => {
+      if (!(await sentinels.hasAllowancesBack(key!.id))) return false;
       const [one, other] = await leftOf(key!);
       return one === other && one;
     });

@@ -10,6 +10,8 @@ const SENTINELS = 3;
 const SHARDS = 3;
 const SLOTS = 16_384;
 const MASTER_NAME = 'shop';
+/** A replica returns an allowance at once after its end; the rest is for a slow machine. */
+const RETURNED_AFTER_MS = 500;
 
 /** A master, its replica, and three sentinels that fail over one second after the master has stopped. */
 export class RedisWithSentinels {
@@ -51,6 +53,13 @@ export class RedisWithSentinels {
   async countingClients(): Promise<number> {
     const clients = await this.replica.send<string>('CLIENT', 'LIST');
     return clients.match(/ cmd=evalsha /g)?.length ?? 0;
+  }
+
+  /** Whether what was left of the key's allowances has come back to the replica, so that its count no longer falls. */
+  async hasAllowancesBack(keyId: string): Promise<boolean> {
+    const untilMs = await this.replica.send<string | null>('HGET', `rate-limit:{key:${keyId}}`, 'allowances');
+    const [seconds] = await this.replica.send<[string, string]>('TIME');
+    return Number(seconds) * 1_000 > Number(untilMs) + RETURNED_AFTER_MS;
   }
 
   private async addSentinel(): Promise<void> {
