@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { expect, it } from '@jest/globals';
+import type { ExecutionContext } from '@nestjs/common';
+import { BodyGuard } from './body.guard.js';
+
+/** A POST whose body is still under way. */
+function sending() {
+  const headers = { 'content-type': 'application/json', 'content-length': '15' };
+  const raw = Object.assign(new Readable({ read: () => undefined }), {
+    rawHeaders: Object.entries(headers).flat(),
+  });
+  const request = {
+    method: 'POST',
+    headers,
+    raw,
+    route: { url: '/v1/pets' },
+    body: undefined as unknown,
+  };
+  const http = { getRequest: () => request, getResponse: () => ({}) };
+  const context = { switchToHttp: () => http } as unknown as ExecutionContext;
+  return { raw, request, read: async () => new BodyGuard().canActivate(context) };
+}
+
+it('a body is read when it is complete', async () => {
+  const { raw, request, read } = sending();
+  const isRead = read();
+  raw.push('{"name":');
+  raw.push('"Rex"}');
+  raw.push(null);
+  expect(await isRead).toBe(true);
+  expect(request.body).toEqual({ name: 'Rex' });
+});
+
+it('a body that breaks off while it is read is refused', async () => {
+  const { raw, read } = sending();
+  const isRead = read();
+  raw.push('{"name":');
+  raw.destroy();
+  await expect(isRead).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+it('a body that broke off before it is read is refused', async () => {
+  const { raw, read } = sending();
+  raw.destroy();
+  await once(raw, 'close');
+  await expect(read()).rejects.toMatchObject({ code: 'bad_request' });
+});
