@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Client, Pool } from 'pg';
+import { type Client, type Pool, Query, type QueryConfig, type QueryResult, type QueryResultRow } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 /*
@@ -26,3 +26,14 @@ export function setPoolSize(pool: Pool, size: number): void {
 /** pg 8 keeps its socket to itself: several statements become one write. */
 export const streamOf = ({ connection }: Client): Writable =>
   (connection as unknown as { stream: Writable }).stream;
+
+/**
+ * pg 8 copies a statement that is given as a plain object, which takes a twentieth of a read. It does not copy a `Query`, whose constructor has
+ * no parameter for the name.
+ */
+export function queryOf<Row extends QueryResultRow>(
+  { name, text, values }: QueryConfig,
+  callback: (error: Error | undefined, result: QueryResult<Row>) => void,
+): Query<Row> {
+  return Object.assign(new Query<Row>(text, values, callback), { name });
+}

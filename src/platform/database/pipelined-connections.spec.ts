@@ -1,8 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { DatabaseError, type Client, type QueryConfig } from 'pg';
+import { DatabaseError, type Client } from 'pg';
 import { PipelinedConnections } from './pipelined-connections.js';
+
+/** What `pg` reads of a `Query`. */
+interface FakeQuery {
+  name: string;
+  callback: (error: Error | null, result?: { rows: string[] }) => void;
+}
 
 /** A client whose statements are answered by the test. */
 class FakeClient extends EventEmitter {
@@ -18,10 +24,7 @@ class FakeClient extends EventEmitter {
     return this.opened;
   }
 
-  query(
-    { name = '' }: QueryConfig,
-    callback: (error: Error | null, result?: { rows: string[] }) => void,
-  ): void {
+  query({ name, callback }: FakeQuery): void {
     this.sent.push({ name, resolve: (rows) => callback(null, { rows }), reject: callback });
   }
 

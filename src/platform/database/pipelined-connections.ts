@@ -1,5 +1,5 @@
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { streamOf } from './database-internals.js';
+import { queryOf, streamOf } from './database-internals.js';
 import { isUnprepared } from './database.errors.js';
 
 /** With more statements without an answer, the further ones of a turn go to the least busy connection: a burst is shared by all. */
@@ -34,7 +34,7 @@ export class PipelinedConnections {
     corkUntilTurnEnds(client);
     // Without a callback, `pg` makes three promises for a statement.
     return new Promise((resolve, reject) => {
-      client.query<Row>(config, (error: Error | null, result) => {
+      const query = queryOf<Row>(config, (error, result) => {
         connection.pending -= 1;
         if (!error) {
           resolve(result);
@@ -44,6 +44,7 @@ export class PipelinedConnections {
         if (isUnprepared(error) && this.connections.delete(connection)) void client.end();
         reject((connection.failure as Error | undefined) ?? error);
       });
+      client.query(query);
     });
   }
 
