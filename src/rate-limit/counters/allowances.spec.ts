@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MINUTE_MS } from '../../platform/common/time.js';
 import { type Decision, type Subject, windowsOf } from '../decision.js';
 import { CountersWithAllowances } from './allowances.js';
-import type { Ask, SharedCounters, SharedReply } from './counters.js';
+import { ALLOWANCE_MS, type Ask, type SharedCounters, type SharedReply } from './counters.js';
 import { START_MS, VirtualTime, keySubject } from './counters-under-test.js';
 
 const LATENCY_MS = 10;
@@ -53,7 +53,15 @@ function setUp(startMs = START_MS) {
     await sending;
     return decisions;
   };
-  return { time, shared, counters, subject, send };
+  /** Sends so many requests in each of successive slots. Resolves with what they asked for. */
+  const sendInSlots = async (...counts: number[]): Promise<number[]> => {
+    for (const count of counts) {
+      await time.run(ALLOWANCE_MS - (time.monotonicMs() % ALLOWANCE_MS));
+      await send(count);
+    }
+    return shared.asks.filter(({ cost }) => cost > 0).map(({ want }) => want);
+  };
+  return { time, shared, counters, subject, send, sendInSlots };
 }
 
 describe('allowances', () => {
@@ -73,13 +81,22 @@ describe('allowances', () => {
     expect(shared.asks.at(-1)).toMatchObject({ want: 9, returned: null });
   });
 
-  it('are not asked for by a caller with fewer requests', async () => {
-    const { time, shared, send } = setUp();
-    for (let slot = 0; slot < 4; slot += 1) {
-      await send(3);
-      await time.run(300);
-    }
-    expect(shared.asks.filter(({ want }) => want > 0)).toEqual([]);
+  it.each([
+    ['two slots', [2, 2], [0, 0, 0, 2]],
+    ['a slot', [0, 4], [0, 0, 0, 4]],
+    ['two slots, three of them in the first', [3, 1], [0, 0, 0, 3]],
+  ])('are asked for at the fourth request in %s', async (_, counts, wanted) => {
+    const { sendInSlots } = setUp();
+    expect(await sendInSlots(...counts)).toEqual(wanted);
+  });
+
+  it.each([
+    ['one request in each slot', [1, 1, 1, 1, 1]],
+    ['three requests in two slots', [2, 1, 0, 1, 2]],
+    ['three requests in every second slot', [3, 0, 3, 0, 3]],
+  ])('are not asked for by a caller with %s', async (_, counts) => {
+    const { sendInSlots } = setUp();
+    expect(new Set(await sendInSlots(...counts))).toEqual(new Set([0]));
   });
 
   it('are asked for by one call at a time', async () => {

@@ -5,7 +5,7 @@ import type { Decided, Decision, Subject } from '../decision.js';
 import { Allowance } from './allowance.js';
 import { ALLOWANCE_MS, type Ask, Counters, type SharedCounters, type SharedReply } from './counters.js';
 
-/** Requests of one caller on this replica within ALLOWANCE_MS that make it ask for an allowance. */
+/** Requests of one caller on this replica in two slots, the running one and the one before, that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
 /** A replica returns what is left this long after the end, so that the caller's next request can carry it. */
 const RETURN_AFTER_MS = 20;
@@ -110,8 +110,9 @@ export class CountersWithAllowances extends Counters {
     const { allowance } = caller;
     const returned = allowance?.takeBack() ?? null;
     caller.allowance = null;
-    const demand = Math.max(caller.requests, caller.requestsBefore);
-    if (caller.asking || demand < HOT_REQUESTS)
+    const { requests, requestsBefore } = caller;
+    const demand = Math.max(requests, requestsBefore);
+    if (caller.asking || requests + requestsBefore < HOT_REQUESTS)
       return this.shared.decide(subject, { cost: 1, want: 0, returned, mayWait });
     const sentAtMs = this.time.monotonicMs();
     try {
