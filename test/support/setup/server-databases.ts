@@ -11,12 +11,14 @@ export const isCitus = workers.length > 0;
 
 export async function createDatabase(serverUrl: string, name: string, template = 'template1'): Promise<void> {
   await onEachServer(serverUrl, async (url) => {
-    // A maintenance process of Citus is connected to the template.
-    if (isCitus)
+    if (isCitus && template !== 'template1') {
+      // Maintenance processes of Citus connect to the template again and again, and a database in use cannot be copied.
+      await onServer(url, `alter database ${template} allow_connections false`);
       await onServer(
         url,
         `select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = '${template}'`,
       );
+    }
     await onServer(url, `create database ${name} template ${template}`);
   });
 }
