@@ -29,13 +29,16 @@ export interface ListedPets {
 const SEPARATOR = ',\n';
 const ID = /^\{"id":(-?\d+)/;
 /** What is JSON without `to_json`, which is slow: numbers, and words without characters to escape. None of it is ever null. */
-const PLAIN: Record<string, string> = { id: 'id', categoryId: 'category_id', status: `'"', status, '"'` };
-/** The members of PetDto. */
+const PLAIN: Record<string, string> = {
+  id: `', id, '`,
+  categoryId: `', category_id, '`,
+  status: `"', status, '"`,
+};
+/** The members of PetDto as the text of one SQL string, which is closed before each value and opened again behind it. */
 const MEMBERS = Object.entries({ id: 'id', ...PET_COLUMNS }).map(
-  ([name, column], index) =>
-    `'${index === 0 ? '{' : ','}"${name}":', ${PLAIN[name] ?? `coalesce(to_json(${column}), 'null')`}`,
+  ([name, column]) => `"${name}":${PLAIN[name] ?? `', coalesce(to_json(${column}), 'null'), '`}`,
 );
-const JSON_OF_PET = `concat(${MEMBERS.join(', ')}, '}')`;
+const JSON_OF_PET = `concat('{${MEMBERS.join(',')}}')`;
 
 const CONDITIONS: Record<keyof PetFilter, (parameter: string) => string> = {
   ids: (parameter) => `id = any(${parameter}::bigint[])`,
