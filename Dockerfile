@@ -46,4 +46,4 @@ HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --start-interval=1s -
   CMD ["node", "-e", "const{PORT:p,PORT_FILE:f}=process.env;fetch('http://127.0.0.1:'+(p||(f?require('fs').readFileSync(f,'utf8').trim():3000))+'/health/ready').then((r)=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 # No shell in between, so that SIGTERM reaches the service. The flags are those of `npm start` (docs/deploy.md).
 ENTRYPOINT []
-CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=384", "--no-allocation-site-pretenuring", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=384", "--no-allocation-site-pretenuring", "--no-parallel-scavenge", "dist/main.js"]
