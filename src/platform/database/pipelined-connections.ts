@@ -1,5 +1,4 @@
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { corkUntilTurnEnds } from '../common/streams.js';
 import { queryOf, streamOf } from './database-internals.js';
 import { isUnprepared } from './database.errors.js';
 
@@ -32,8 +31,7 @@ export class PipelinedConnections {
     const connection = this.ofThisTurn();
     const { client } = connection;
     connection.pending += 1;
-    // A write costs about as much as running a statement.
-    corkUntilTurnEnds(streamOf(client));
+    corkUntilTurnEnds(client);
     // Without a callback, `pg` makes three promises for a statement.
     return new Promise((resolve, reject) => {
       const query = queryOf<Row>(config, (error, result) => {
@@ -79,4 +77,12 @@ export class PipelinedConnections {
     this.connections.add(connection);
     return connection;
   }
+}
+
+/** Sends the statements of one turn of the event loop in one write, because a write costs about as much as running a statement. */
+function corkUntilTurnEnds(client: Client): void {
+  const stream = streamOf(client);
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }

@@ -65,21 +65,6 @@ describeInRedis('counters', (redis) => {
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(40);
   });
 
-  it('are asked in one write for the calls of one turn', async () => {
-    const counters = create();
-    const { stream } = redis() as Redis;
-    const waiting: number[] = [];
-    const decisions = [keySubject(), keySubject()].map(async (subject) => {
-      const decision = counters.decide(subject);
-      waiting.push(stream.writableLength);
-      return decision;
-    });
-    expect(waiting[0]).toBeGreaterThan(0);
-    expect(waiting[1]).toBeGreaterThan(waiting[0]!);
-    await Promise.all(decisions);
-    expect(stream.writableLength).toBe(0);
-  });
-
   it('count a broken field as absent', async () => {
     const counters = create(() => Promise.resolve(40));
     const subject = keySubject();

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
-import { type Cluster, Redis, type Result } from 'ioredis';
-import { corkUntilTurnEnds } from '../../platform/common/streams.js';
+import type { Cluster, Redis, Result } from 'ioredis';
 import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
   type Outcome,
@@ -85,8 +84,7 @@ export interface RedisCountersOptions {
 }
 
 /**
- * The counters that all replicas share: one call of decide.lua for a decision. The calls of one turn of the event loop are one write,
- * except to a cluster. Rejects when Redis fails; a late reply is dropped.
+ * The counters that all replicas share: one call of decide.lua for a decision. Rejects when Redis fails; a late reply is dropped.
  */
 export class RedisCounters implements SharedCounters {
   private readonly logger = new Logger('RateLimit');
@@ -118,7 +116,6 @@ export class RedisCounters implements SharedCounters {
     const key = `rate-limit:{${perDay === null ? 'address' : 'key'}:${id}}`;
     const hasPenalties = ban !== null || penaltiesResetAtMs > 0;
     const { returned } = ask;
-    if (redis instanceof Redis) corkUntilTurnEnds(redis.stream);
     const pending = redis.decideLimits(
       key,
       options.testClock?.nowMs() ?? 0,
