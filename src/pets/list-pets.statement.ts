@@ -28,13 +28,16 @@ export interface ListedPets {
 /** Stands between two animals. Within JSON text a line break is escaped. */
 const SEPARATOR = ',\n';
 const ID = /^\{"id":(-?\d+)/;
-/** What is JSON without `to_json`, which is slow: numbers, and words without characters to escape. None of it is ever null. */
+/**
+ * What is JSON without `to_json`, which is slow: numbers, and words without characters to escape. None of it is ever null. Each value
+ * closes the SQL string around it and opens it again.
+ */
 const PLAIN: Record<string, string> = {
   id: `', id, '`,
   categoryId: `', category_id, '`,
   status: `"', status, '"`,
 };
-/** The members of PetDto as the text of one SQL string, which is closed before each value and opened again behind it. */
+/** The members of PetDto, in one SQL string. */
 const MEMBERS = Object.entries({ id: 'id', ...PET_COLUMNS }).map(
   ([name, column]) => `"${name}":${PLAIN[name] ?? `', coalesce(to_json(${column}), 'null'), '`}`,
 );
