@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
+import { BodyOfCallerGuard } from './auth/body-of-caller.guard.js';
 import { KeysModule } from './auth/keys/keys.module.js';
 import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
 import { CommonModule } from './platform/common/common.module.js';
@@ -29,7 +30,7 @@ const GUARDS: Type<CanActivate>[] = [
   PlanThrottlerGuard, // 429
   RequireApiKeyGuard, // 401, 403, 503
   SunsetGuard, // 410
-  BodyGuard, // 415, 413, 400
+  BodyOfCallerGuard, // 401 and 403 again, 415, 413, 400
   NoParametersGuard, // 400
   CapacityGuard, // 503
 ];
@@ -52,6 +53,7 @@ export class AppModule {
       ],
       controllers: [HealthController],
       providers: [
+        BodyGuard,
         ...GUARDS,
         ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
         { provide: APP_FILTER, useClass: ErrorFilter },
