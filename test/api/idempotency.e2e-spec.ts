@@ -140,6 +140,11 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     await expectOneOf(50, 'fifty');
   });
 
+  it('replays to requests that arrive together after the first', async () => {
+    const first = await post('together');
+    for (const answer of await atOnce(100, () => post('together'))) expectReplay(answer, first);
+  });
+
   it('is kept for 24 hours, and then expires', async () => {
     const first = await post('old');
     await moveBack('old', '23 hours 59 minutes 59 seconds');

@@ -81,7 +81,10 @@ export class Idempotency {
     if (idempotencyKey === undefined) return work();
     const id = { keyId, idempotencyKey };
     try {
-      const body = await this.database.transaction(() => this.respond(id, request, reply, work));
+      // Without a lock: repeats after the end of the first request do not exclude each other.
+      const body =
+        (await this.stored(id, request, reply)) ??
+        (await this.database.transaction(() => this.respond(id, request, reply, work)));
       void reply.type(JSON_MEDIA_TYPE);
       return body;
     } catch (error) {
@@ -97,18 +100,27 @@ export class Idempotency {
     reply: FastifyReply,
     work: () => Promise<object>,
   ): Promise<string> {
+    const isLocked = await this.repository.lock(id.keyId, id.idempotencyKey);
+    const replayed = await this.stored(id, request, reply);
+    if (replayed !== undefined) return replayed;
+    if (!isLocked) throw fixedError('idempotency_key_in_use', RETRY_SOON);
+    const body = stringifyJson(await work());
+    const location = (reply.getHeader('Location') as string | undefined) ?? null;
     const fingerprint = fingerprintOf(request);
-    if (!(await this.repository.lock(id.keyId, id.idempotencyKey)))
-      throw fixedError('idempotency_key_in_use', RETRY_SOON);
+    // Nest sets the status before it runs the handler.
+    await this.repository.save({ ...id, fingerprint, status: reply.statusCode, body, location });
+    return body;
+  }
+
+  /** The body of the stored response, and its status and headers on the reply; undefined where there is none. */
+  private async stored(
+    id: { keyId: string; idempotencyKey: string },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<string | undefined> {
     const stored = await this.repository.find(id.keyId, id.idempotencyKey);
-    if (!stored) {
-      const body = stringifyJson(await work());
-      const location = (reply.getHeader('Location') as string | undefined) ?? null;
-      // Nest sets the status before it runs the handler.
-      await this.repository.save({ ...id, fingerprint, status: reply.statusCode, body, location });
-      return body;
-    }
-    if (!stored.fingerprint.equals(fingerprint)) throw fixedError('idempotency_key_reused');
+    if (!stored) return undefined;
+    if (!stored.fingerprint.equals(fingerprintOf(request))) throw fixedError('idempotency_key_reused');
     void reply.code(stored.status).header(REPLAYED.name, 'true');
     if (stored.location !== null) void reply.header('Location', stored.location);
     return stored.body;
