@@ -42,6 +42,12 @@ const LIST_BY_KEY_AND_STATUS = listStatement(
   'and key_id = $3 and status = $4',
 );
 
+/**
+ * The time of a change whose row is locked: now() is the begin of the transaction, before the wait for the lock. Citus takes no volatile
+ * function, such as clock_timestamp().
+ */
+const LATER = 'greatest(updated_at, statement_timestamp())';
+
 @Injectable()
 export class OrdersRepository {
   constructor(
@@ -73,7 +79,7 @@ export class OrdersRepository {
 
   setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
     return this.database.run('set-order-status', async () => {
-      await this.orders.update({ keyId, id }, { status, updatedAt: () => 'now()' });
+      await this.orders.update({ keyId, id }, { status, updatedAt: () => LATER });
       return this.orders.findOneByOrFail({ keyId, id });
     });
   }

@@ -127,7 +127,8 @@ export class KeyEventEntity {
   @Column({ type: 'jsonb', default: {} })
   changes!: KeyEventChanges;
 
+  /** Not now(), the begin of the transaction, before the wait for the row of the key. */
   @Index('key_events_at')
-  @Column({ type: 'timestamptz', default: () => 'now()' })
+  @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })
   at!: Date;
 }

@@ -135,7 +135,7 @@ const SCHEMA = `
     "kind" text not null,
     "actor" text not null,
     "changes" jsonb not null default '{}',
-    "at" timestamp with time zone not null default now(),
+    "at" timestamp with time zone not null default clock_timestamp(),
     constraint "key_events_pkey" primary key ("id"),
     constraint "key_events_kind" check (kind in ('created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'))
   );
