@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { exitOnOldNode } from '../src/prepare-node.js';
+import { exitOnOldNode } from '../src/platform/process/prepare-node.js';
 import { callersPages } from './callers-pages.js';
 
 /*

@@ -1,7 +1,7 @@
-import { exitOnOldNode, keepCompiledModules } from './prepare-node.js';
+import { exitOnOldNode, keepCompiledModules } from './platform/process/prepare-node.js';
 
 // Everything else is imported after the check, because an old Node cannot even parse it.
 exitOnOldNode();
 keepCompiledModules();
-const { runCommandLine } = await import('./command-line.js');
-await runCommandLine();
+const { runCommandLine } = await import('./commands/command-line.js');
+await runCommandLine(() => import('./app.setup.js'));

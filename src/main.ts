@@ -1,12 +1,13 @@
-import { exitOnOldNode, keepCompiledModules } from './prepare-node.js';
+import { exitOnOldNode, keepCompiledModules } from './platform/process/prepare-node.js';
 
 // Everything else is imported after the check, because an old Node cannot even parse it.
 exitOnOldNode();
 keepCompiledModules();
 const [argument] = process.argv.slice(2);
 if (argument === undefined) {
-  await import('./start-service.js');
+  const { startService } = await import('./platform/process/start-service.js');
+  await startService(() => import('./app.setup.js'));
 } else {
-  const { answerArgument } = await import('./command-line.js');
+  const { answerArgument } = await import('./commands/command-line.js');
   answerArgument(argument);
 }

@@ -37,7 +37,7 @@ interface RegisteredRoute {
 async function routesOfApplication(): Promise<RegisteredRoute[]> {
   const printed = await runScript(`
     import { subscribe } from 'node:diagnostics_channel';
-    import { createApp } from './dist/create-app.js';
+    import { createApp } from './dist/app.setup.js';
     import { loadConfig } from './dist/platform/config/load-config.js';
     import { createLogger } from './dist/platform/telemetry/logging/logger.js';
     const routes = [];

@@ -29,9 +29,9 @@ describe.each(['main.js', 'cli.js'])('dist/%s on a Node that is too old', (entry
     const staticImports = (file: string) =>
       readFileSync(new URL(file, DIST), 'utf8').match(/^(import\b(?!\()|export\b.*\bfrom\b).*$/gm) ?? [];
     expect(staticImports(entry)).toEqual([
-      `import { exitOnOldNode, keepCompiledModules } from './prepare-node.js';`,
+      `import { exitOnOldNode, keepCompiledModules } from './platform/process/prepare-node.js';`,
     ]);
-    expect(staticImports('prepare-node.js')).toEqual([]);
+    expect(staticImports('platform/process/prepare-node.js')).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Durations } from '../../src/run-service.js';
+import type { Durations } from '../../src/platform/process/run-service.js';
 import { DIST } from './build.js';
 import { temporaryFolder } from './clean-up.js';
 
@@ -13,23 +13,29 @@ export function distWith(durations: Durations, httpDivisor = 1): string {
   const folder = temporaryFolder();
   const built = (module: string) => JSON.stringify(pathToFileURL(join(DIST, module)).href);
   const program = `
-    import { createApp } from ${built('create-app.js')};
+    import * as setup from ${built('app.setup.js')};
     import { readConfig } from ${built('platform/config/load-config.js')};
     import { openEmbeddedDatabase } from ${built('platform/database/start/embedded-database.js')};
     import { createLogger } from ${built('platform/telemetry/logging/logger.js')};
-    import { runService } from ${built('run-service.js')};
+    import { runService } from ${built('platform/process/run-service.js')};
     const config = readConfig();
     const logger = await createLogger(config.logLevel, process.stdout);
     const { url, dataDir } = config.database;
     const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
     const onStopSignal = (drain) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, drain));
-    const app = await createApp(config, logger);
-    const server = app.getHttpServer();
-    const names = ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval'];
-    process.stderr.write('timeouts ' + names.map((name) => server[name]).join(' ') + '\\n');
-    process.stderr.write('silence ' + server.timeout + '\\n');
-    for (const name of [...names, 'timeout', 'keepAliveTimeout']) server[name] /= ${httpDivisor};
-    await runService(app, config, logger, embedded, onStopSignal, ${JSON.stringify(durations)});
+    const createApp = async (...args) => {
+      const app = await setup.createApp(...args);
+      shorten(app.getHttpServer());
+      return app;
+    };
+    function shorten(server) {
+      const names = ['headersTimeout', 'requestTimeout', 'connectionsCheckingInterval'];
+      process.stderr.write('timeouts ' + names.map((name) => server[name]).join(' ') + '\\n');
+      process.stderr.write('silence ' + server.timeout + '\\n');
+      for (const name of [...names, 'timeout', 'keepAliveTimeout']) server[name] /= ${httpDivisor};
+    }
+    const durations = ${JSON.stringify(durations)};
+    await runService({ ...setup, createApp }, { config, logger, embedded, onStopSignal, durations });
   `;
   writeFileSync(join(folder, 'main.js'), program);
   return folder;

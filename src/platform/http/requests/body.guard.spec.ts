@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
-import { BodyGuard } from './body.guard.js';
+import type { FastifyRequest } from 'fastify';
+import { ERRORS } from '../../common/errors/errors.js';
+import { BodyGuard, mediaTypeProblem } from './body.guard.js';
 
 /** A POST whose body is still under way. */
 function sending() {
@@ -45,4 +47,10 @@ it('a body that broke off before it is read is refused', async () => {
   raw.destroy();
   await once(raw, 'close');
   await expect(read()).rejects.toMatchObject({ code: 'bad_request' });
+});
+
+it('a body of another media type has the message of the example of its code', () => {
+  const headers = { 'content-length': '1', 'content-type': 'text/plain' };
+  const request = { method: 'POST', headers, raw: { rawHeaders: [] } } as unknown as FastifyRequest;
+  expect(mediaTypeProblem(request)?.message).toBe(ERRORS.unsupported_media_type.example);
 });

@@ -13,7 +13,7 @@ export function exitOnOldNode(): void {
 
 /** Compiling the same modules again takes a fifth of a start. When the cache cannot be written, the service starts without it. */
 export function keepCompiledModules(): void {
-  const folder = new URL('../node_modules/.cache/animal-store/compiled', import.meta.url);
+  const folder = new URL('../../../node_modules/.cache/animal-store/compiled', import.meta.url);
   const { fileURLToPath } = process.getBuiltinModule('node:url');
   process.getBuiltinModule('node:module').enableCompileCache(fileURLToPath(folder));
 }

@@ -1,28 +1,31 @@
 import type { EventEmitter } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
-import { reportFailure } from './commands/failure.js';
-import { keys } from './commands/keys.command.js';
-import { seed } from './commands/seed.command.js';
-import { exportDatabase, importDatabase } from './commands/transfer.command.js';
-import { openapi } from './openapi.command.js';
+import { reportFailure } from './failure.js';
+import { keys } from './keys.command.js';
+import { seed } from './seed.command.js';
+import { exportDatabase, importDatabase } from './transfer.command.js';
+import { type DocumentedApp, openapi } from './openapi.command.js';
 
-const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
 const { version } = JSON.parse(manifest) as { version: string };
 
-const program = new Command('animal-store')
-  .description('The command line of the animal store')
-  .version(version);
-
-const others = [exportDatabase, importDatabase, seed, openapi];
-for (const command of [keys, ...others]) program.addCommand(command);
-for (const command of [program, keys, ...others, ...keys.commands]) {
-  // commands/failure.ts reports every error in one line.
-  command
-    .exitOverride()
-    .showSuggestionAfterError(false)
-    .configureOutput({ writeErr: () => undefined });
-  for (const option of command.options) refuseRepetition(command, option);
+/** Every command. `loadApp`: imports the application, for the command that needs it. */
+function programOf(loadApp: () => Promise<DocumentedApp>): Command {
+  const program = new Command('animal-store')
+    .description('The command line of the animal store')
+    .version(version);
+  const others = [exportDatabase, importDatabase, seed, openapi(loadApp)];
+  for (const command of [keys, ...others]) program.addCommand(command);
+  for (const command of [program, keys, ...others, ...keys.commands]) {
+    // failure.ts reports every error in one line.
+    command
+      .exitOverride()
+      .showSuggestionAfterError(false)
+      .configureOutput({ writeErr: () => undefined });
+    for (const option of command.options) refuseRepetition(command, option);
+  }
+  return program;
 }
 
 /** commander takes the last value of an option; a caller who gives two may mean the other one. */
@@ -34,8 +37,11 @@ function refuseRepetition(command: Command, option: Option): void {
   });
 }
 
-/** Runs the command that the process's arguments name and sets the exit code. An error is one line on stderr. */
-export async function runCommandLine(): Promise<void> {
+/**
+ * Runs the command that the process's arguments name and sets the exit code. An error is one line on stderr. `loadApp`: imports the
+ * application.
+ */
+export async function runCommandLine(loadApp: () => Promise<DocumentedApp>): Promise<void> {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // The reader of the output may stop early, as `| head` does. A failure is reported once.
     if (error.code === 'EPIPE' || process.exitCode) return;
@@ -44,7 +50,7 @@ export async function runCommandLine(): Promise<void> {
   // The work goes on when its progress cannot be shown.
   process.stderr.on('error', () => undefined);
   try {
-    await program.parseAsync();
+    await programOf(loadApp).parseAsync();
   } catch (error) {
     process.exitCode = reportFailure(error);
   }

@@ -1,0 +1,20 @@
+import { expect, it } from '@jest/globals';
+import { ERRORS } from '../platform/common/errors/errors.js';
+import type { Decision } from './decision.js';
+import { refusal } from './rate-limit.errors.js';
+
+const REFUSED: Decision = {
+  outcome: 'refused',
+  source: 'memory',
+  nowMs: 18_000,
+  windows: [{ name: 'minute', limit: 60, used: 60, remaining: 0, resetAtMs: 60_000 }],
+  bannedUntilMs: null,
+  startedBan: null,
+};
+
+it.each([
+  ['rate_limit_exceeded', REFUSED],
+  ['api_key_banned', { ...REFUSED, outcome: 'banned', bannedUntilMs: 618_000 }],
+] as const)('%s has the message of its example', (code, decision) => {
+  expect(refusal(decision).message).toBe(ERRORS[code].example);
+});
