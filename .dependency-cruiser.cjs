@@ -17,7 +17,16 @@ const within = (parent, order) =>
 
 const leftOnly = [
   ...within('', ['platform', 'auth', 'rate-limit', 'pets', 'store', 'commands']),
-  ...within('platform/', ['common', 'config', 'telemetry', 'http', 'database', 'idempotency', 'openapi', 'process']),
+  ...within('platform/', [
+    'common',
+    'config',
+    'telemetry',
+    'http',
+    'database',
+    'idempotency',
+    'openapi',
+    'process',
+  ]),
   // The files of http/ itself, such as the server, know all three.
   ...within('platform/http/', ['operations', 'requests', 'responses']),
 ];
