@@ -75,7 +75,7 @@ function telemetryOf(app: NestFastifyApplication, logger: Logger): RequestTeleme
 
 /** A first start on a machine of one's own prints a key. */
 export async function beforeReady(app: NestFastifyApplication, config: Config, url: string): Promise<void> {
-  const isTrial = config.database.url === undefined && !config.production;
+  const isTrial = config.database.server === undefined && !config.production;
   if (isTrial) await issueDemoKey(app.get(ApiKeysService), url);
 }
 

@@ -35,7 +35,7 @@ async function withService<Service, Result>(
   service: Type<Service> | symbol,
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
-  const config = readConfig();
+  const config = await readConfig();
   const root = {
     module: CommandsModule,
     imports: [

@@ -169,23 +169,34 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(await service.stop()).toBe(0);
   });
 
-  it('takes parameters of the session from the options of the URL', async () => {
+  it('keeps the options of the URL, for migrations, requests and commands', async () => {
+    await onDatabase(database, 'create schema store');
     const url = new URL(database.env.DATABASE_URL!);
-    url.searchParams.set('options', '-c work_mem=7MB -c plan_cache_mode=auto');
-    const service = await Service.start({ DATABASE_URL: url.href });
-    const name = 'url_of_service';
-    await onDatabase(database, `create table ${name} (setting text)`);
+    const [host, port] = [url.hostname, url.port];
+    // The form without a host in its authority.
+    const options = encodeURIComponent('-c search_path=store -c work_mem=7MB -c plan_cache_mode=auto');
+    const env = {
+      DATABASE_URL: `postgres://${url.username}@${url.pathname}?host=${host}&port=${port}&options=${options}`,
+    };
+    const service = await Service.start(env);
+    await onDatabase(database, 'create table store.noted (setting text)');
     await onDatabase(
       database,
-      `create function note() returns trigger language plpgsql as $$ begin
-        insert into ${name} select current_setting(n) from unnest('{work_mem,plan_cache_mode,statement_timeout}'::text[]) n;
+      `create function store.note() returns trigger language plpgsql as $$ begin
+        insert into store.noted
+          select current_setting(n) from unnest('{work_mem,plan_cache_mode,statement_timeout}'::text[]) n;
         return null; end $$`,
     );
-    await onDatabase(database, 'create trigger note after insert on pets execute function note()');
+    await onDatabase(
+      database,
+      'create trigger note after insert on store.pets execute function store.note()',
+    );
     await new Store(service.url, await service.issueKey()).create('Rex', 1);
-    expect(await onDatabase(database, `select * from ${name}`)).toEqual(
+    expect(await onDatabase(database, 'select * from store.noted')).toEqual(
       ['7MB', 'auto', '1s'].map((setting) => ({ setting })),
     );
+    const inPublic = `select from pg_tables where schemaname = 'public'`;
+    expect(await onDatabase(database, inPublic)).toEqual([]);
   });
 
   it('does not hold up an index that the migrating replica builds concurrently', async () => {

@@ -21,12 +21,17 @@ describe('the environment', () => {
       PORT: String((inUse.address() as AddressInfo).port),
       DATA_DIR: dataDir,
       DATABASE_POOL_SIZE: '0',
-      REDIS_URL: 'http://operator:hunter2@127.0.0.1/0',
+      DATABASE_URL: 'postgres://operator:hunter2@a,b/animals?sslrootcert=/no/such.crt',
+      REDIS_URL: 'redis://operator:hunter2@127.0.0.1/0?connectTimeout=5000',
+      METRICS_HOST: 'no-such-host.invalid',
+      METRICS_PORT: '0',
       HOST_FILE: join(folder, 'no-such-file'),
     });
     expect(await service.ended()).toBe(1);
     inUse.close();
-    expect(service.stderr).toMatch(/^HOST_FILE.*\nDATABASE_POOL_SIZE.*\nREDIS_URL.*\n$/);
+    expect(service.stderr).toMatch(
+      /^HOST_FILE.*\nDATABASE_URL.*several hosts.*ENOENT.*\nDATABASE_POOL_SIZE.*\nREDIS_URL.*\nMETRICS_HOST.*\n$/,
+    );
     expect(service.stderr).not.toContain('hunter2');
     expect(service.stdout).toBe('');
     expect(existsSync(dataDir)).toBe(false);
@@ -42,7 +47,7 @@ describe.each(databaseKinds)('a start on $name', (kind) => {
     await once(other.listen(port, '127.0.0.1'), 'listening');
     const inUse = new Service({ ...env, PORT: String(port) });
     expect(await inUse.ended()).toBe(1);
-    expect(inUse.stderr).toMatch(/^[^\n]+\n$/);
+    expect(inUse.stderr).toMatch(/^HOST and PORT: [^\n]+\n$/);
     expect(inUse.stderr).toContain(String(port));
     other.close();
     await once(other, 'close');

@@ -22,12 +22,12 @@ test('.env.example lists every variable with its default and one line of explana
   expect(shown).toEqual(expected);
 });
 
-test('.env.example changes nothing when it is copied to .env', () => {
+test('.env.example changes nothing when it is copied to .env', async () => {
   expect(parseEnv(readFileSync(EXAMPLE, 'utf8'))).toEqual({});
   const directory = mkdtempSync(join(tmpdir(), 'config-'));
   try {
     copyFileSync(EXAMPLE, join(directory, '.env'));
-    expect(readConfig(directory, {})).toEqual(loadConfig({}));
+    expect(await readConfig(directory, {})).toEqual(loadConfig({}));
   } finally {
     rmSync(directory, { recursive: true });
   }

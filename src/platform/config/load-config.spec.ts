@@ -30,6 +30,13 @@ function problemsOf(load: () => unknown): string[] {
   return [];
 }
 
+async function problemsOfRead(read: () => Promise<unknown>): Promise<string[]> {
+  const error = await read().catch((reason: unknown) => reason);
+  return problemsOf(() => {
+    if (error instanceof Error) throw error;
+  });
+}
+
 const DATABASE_URL = 'postgres://db/animals';
 const REDIS_URL = 'redis://a';
 const SEVERAL = 'redis://a/0,redis://b/';
@@ -47,7 +54,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   production: false,
-  database: { url: undefined, migrationUrl: undefined, dataDir: './data', poolSize: 8 },
+  database: { server: undefined, migrationServer: undefined, dataDir: './data', poolSize: 8 },
   redis: { urls: [], cluster: false, sentinelMaster: undefined },
   keepAliveMs: 72_000,
   usageRetentionDays: 400,
@@ -186,40 +193,63 @@ test.each<NodeJS.ProcessEnv>([
   { REDIS_URL_FILE: '/nowhere', REDIS_CLUSTER: 'true' },
 ])('an invalid setting contradicts no other one: %j', (env) => expect(problems(env)).toHaveLength(1));
 
-describe('.env', () => {
-  test('is optional', () => {
-    expect(readConfig(directory, {})).toStrictEqual(loadConfig({}));
+describe('a name to listen on', () => {
+  const HOST = 'no-such-host.invalid';
+  const problem = (name: string) =>
+    expect.stringMatching(
+      new RegExp(
+        `^${name}: expected a name that has an address, or an IP address; the name does not resolve`,
+      ),
+    );
+
+  test('is refused with the other mistakes when it does not resolve', async () => {
+    const env = { HOST, METRICS_HOST: HOST, METRICS_PORT: '9464', PORT: 'x' };
+    expect(await problemsOfRead(() => readConfig(directory, env))).toEqual([
+      expect.stringMatching(/^PORT: /),
+      problem('HOST'),
+      problem('METRICS_HOST'),
+    ]);
   });
 
-  test('adds variables without precedence over real ones, and does not change process.env', () => {
+  test('is not resolved for a port that is off', async () => {
+    expect((await readConfig(directory, { METRICS_HOST: HOST, HOST: 'localhost' })).host).toBe('localhost');
+  });
+});
+
+describe('.env', () => {
+  test('is optional', async () => {
+    expect(await readConfig(directory, {})).toStrictEqual(loadConfig({}));
+  });
+
+  test('adds variables without precedence over real ones, and does not change process.env', async () => {
     write('.env', '\uFEFF# why\nPORT=8080 # here\r\nexport DATA_DIR="a # b"\n\nLOG_LEVEL=\'warn\'\n');
     const env = { LOG_LEVEL: 'debug' };
-    const config = readConfig(directory, env);
+    const config = await readConfig(directory, env);
     expect(config).toStrictEqual(loadConfig({ PORT: '8080', DATA_DIR: 'a # b', LOG_LEVEL: 'debug' }));
     expect(env).toEqual({ LOG_LEVEL: 'debug' });
   });
 
-  test('has no precedence over a real variable, in either form, unless that is empty', () => {
+  test('has no precedence over a real variable, in either form, unless that is empty', async () => {
     write('.env', `PORT=1\nHOST_FILE=/nowhere\nLOG_LEVEL=warn\n`);
     const env = { PORT_FILE: write('port', '2'), HOST: '::1', LOG_LEVEL: '' };
-    const { port, host, logLevel } = readConfig(directory, env);
+    const { port, host, logLevel } = await readConfig(directory, env);
     expect([port, host, logLevel]).toEqual([2, '::1', 'warn']);
   });
 
-  test('names each variable that is no setting, and none that compose.yaml uses', () => {
+  test('names each variable that is no setting, and none that compose.yaml uses', async () => {
     write(
       '.env',
       'LOG_LEVLE=debug\nPORT=x\nSITE_ADDRESS=a.example\nCOMPOSE_PROFILES=monitoring\nREDIS_URL_FILE=',
     );
-    expect(problemsOf(() => readConfig(directory, { UNKNOWN: 'x' }))).toEqual([
+    expect(await problemsOfRead(() => readConfig(directory, { UNKNOWN: 'x' }))).toEqual([
       '.env: there is no setting "LOG_LEVLE"',
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "x"',
     ]);
   });
 
-  test('must not set both forms of a variable', () => {
+  test('must not set both forms of a variable', async () => {
     write('.env', 'PORT=1\nPORT_FILE=/nowhere');
-    expect(problemsOf(() => readConfig(directory, {}))).toEqual([
+    expect(await problemsOfRead(() => readConfig(directory, {}))).toEqual([
       'PORT and PORT_FILE are both set; keep one',
     ]);
   });
@@ -228,9 +258,9 @@ describe('.env', () => {
     ['EISDIR', mkdirSync],
     ['ENOENT', (path) => symlinkSync('nowhere', path)],
     ['not UTF-8', (path) => writeFileSync(path, new Uint8Array([0x41, 0x3d, 0xff]))],
-  ])('is reported with the other problems if it cannot be read (%s)', (reason, make) => {
+  ])('is reported with the other problems if it cannot be read (%s)', async (reason, make) => {
     make(join(directory, '.env'));
-    expect(problemsOf(() => readConfig(directory, { PORT: 'x' }))).toEqual([
+    expect(await problemsOfRead(() => readConfig(directory, { PORT: 'x' }))).toEqual([
       `.env: expected a readable text file; cannot read it (${reason})`,
       'PORT: expected a whole number from 0 to 65535, in plain digits; got "x"',
     ]);

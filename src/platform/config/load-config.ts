@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
@@ -16,21 +17,33 @@ export class ConfigError extends Error {
 }
 
 /**
- * The settings of the environment and of the directory's `.env` file, if there is one. `@nestjs/config` and `envalid` were
- * considered: neither knows NAME_FILE, and their messages show values.
+ * The settings of the environment and of the directory's `.env` file, if there is one. Names to listen on are resolved.
+ * `@nestjs/config` and `envalid` were considered: neither knows NAME_FILE, and their messages show values.
  *
  * @throws ConfigError with every mistake in it.
  */
-export function readConfig(directory = process.cwd(), env: NodeJS.ProcessEnv = process.env): Config {
-  return configFrom(env, join(directory, '.env'));
+export async function readConfig(
+  directory = process.cwd(),
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Config> {
+  const { found, problems } = configFrom(env, join(directory, '.env'));
+  problems.push(...(await unknownHosts(found)));
+  return whole(found, problems);
 }
 
 /** The settings of this environment alone. @throws ConfigError with every mistake in it. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return configFrom(env);
+  const { found, problems } = configFrom(env);
+  return whole(found, problems);
 }
 
-function configFrom(env: Environment, dotenv?: string): Config {
+/** Without problems every required setting is present. */
+function whole(found: Found, problems: string[]): Config {
+  if (problems.length > 0) throw new ConfigError(problems);
+  return found as Config;
+}
+
+function configFrom(env: Environment, dotenv?: string): { found: Found; problems: string[] } {
   const problems: string[] = [];
   const collected = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -43,11 +56,23 @@ function configFrom(env: Environment, dotenv?: string): Config {
   };
   const given = withoutEmpty(env);
   const all = (dotenv === undefined ? given : collected(() => withDotenv(dotenv, given, problems))) ?? given;
-  const found = valuesOf(SETTINGS, (setting) => collected(() => readSetting(setting, all)));
-  problems.push(...contradictionsIn(found as Found, all));
-  if (problems.length > 0) throw new ConfigError(problems);
-  // Without problems every required setting is present.
-  return found as Config;
+  const found = valuesOf(SETTINGS, (setting) => collected(() => readSetting(setting, all))) as Found;
+  problems.push(...contradictionsIn(found, all));
+  return { found, problems };
+}
+
+/** The names to listen on that have no address. */
+async function unknownHosts({ host, metrics }: Found): Promise<string[]> {
+  const names = { HOST: host, METRICS_HOST: metrics.port === undefined ? undefined : metrics.host };
+  const lines = Object.entries(names).map(async ([setting, name]) => {
+    if (name === undefined) return [];
+    const expected = 'a name that has an address, or an IP address; the name does not resolve';
+    return lookup(name).then(
+      () => [],
+      ({ code }: NodeJS.ErrnoException) => [`${setting}: expected ${expected} (${code})`],
+    );
+  });
+  return (await Promise.all(lines)).flat();
 }
 
 function valuesOf(tree: SettingTree, read: (setting: Setting<unknown>) => unknown): object {
@@ -75,7 +100,7 @@ function contradictionsIn(found: Found, env: Environment): string[] {
   const { urls = [], cluster, sentinelMaster } = redis;
   const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;
   const needs: [isAsked: boolean, what: string, needed: string][] = [
-    [database.migrationUrl !== undefined, 'DATABASE_MIGRATION_URL is set', 'DATABASE_URL'],
+    [database.migrationServer !== undefined, 'DATABASE_MIGRATION_URL is set', 'DATABASE_URL'],
     [cluster === true, 'REDIS_CLUSTER is true', 'REDIS_URL'],
     [sentinelMaster !== undefined, 'REDIS_SENTINEL_MASTER is set', 'REDIS_URL'],
   ];

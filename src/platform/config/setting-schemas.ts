@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { type DatabaseServer, parseDatabaseServer } from './database-server.js';
 
 /* The schemas of settings. A message completes the sentence "expected …". */
 
@@ -49,10 +50,10 @@ const isUnescaped = (text: string) => /^[a-z]+:\/\/(?:.*#|.*[@/?\\].*@)/is.test(
 /** The URL, when its parts are what they seem to be. */
 function safeUrl(text: string): URL | undefined {
   const url = isUnescaped(text) ? undefined : parseUrl(text);
-  return url && decodes(url.username + url.password + url.pathname) ? url : undefined;
+  return url && decodes(url.username + url.password + url.hostname + url.pathname) ? url : undefined;
 }
 
-/** The drivers decode user, password and path when they connect, and throw on a stray `%`. */
+/** User, password, host and path are decoded, and throw on a stray `%`. */
 function decodes(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -62,20 +63,15 @@ function decodes(text: string): boolean {
   }
 }
 
-function postgresProblem(text: string): string | undefined {
-  if (!/^postgres(ql)?:\/\//.test(text)) return 'has another scheme';
-  const url = safeUrl(text);
-  // `postgres://user@/db?host=/run/postgresql` has no host in its authority, which only pg's parser accepts.
-  const socketUrl = url ?? safeUrl(text.replace('@/', '@socket/'));
-  if (!socketUrl) return UNPARSABLE;
-  if (!url?.hostname && !socketUrl.searchParams.get('host')) return 'has no host';
-  return undefined;
-}
-
-export const postgresUrl = z.string().superRefine((text, context) => {
-  const problem = postgresProblem(text);
-  if (problem)
-    context.addIssue(`a postgres:// or postgresql:// URL with a host or ?host=; this one ${problem}`);
+/** Reads the files of TLS that the URL names. */
+export const postgresServer = z.string().transform((text, context): DatabaseServer => {
+  const problems: string[] = [];
+  const isPostgres = /^postgres(ql)?:\/\//.test(text);
+  const server = isPostgres ? parseDatabaseServer(text, safeUrl, problems) : undefined;
+  if (!server) problems.push('has another scheme');
+  if (problems.length > 0)
+    context.addIssue(`a postgres:// or postgresql:// URL of one server; this one ${problems.join(', ')}`);
+  return server ?? z.NEVER;
 });
 
 /** A list of valid entries. Messages name an invalid entry by its position, because a file's content is never shown. */
@@ -97,6 +93,8 @@ function redisProblem(text: string): string | undefined {
   if (!url) return UNPARSABLE;
   if (url.hostname === '' || url.hostname.includes(',')) return 'does not name one host';
   if (!/^\/?\d*$/.test(url.pathname)) return 'has a path that is not a database number';
+  // ioredis would take each for an option, as text.
+  if (url.search !== '') return 'has parameters, and takes none';
   return undefined;
 }
 

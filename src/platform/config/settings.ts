@@ -7,7 +7,7 @@ import {
   httpUrl,
   oneOf,
   origins,
-  postgresUrl,
+  postgresServer,
   redisUrls,
   textWith,
   trustProxy,
@@ -51,9 +51,9 @@ export const SETTINGS = {
   port: new Setting('PORT', wholeNumber(0, 65_535).prefault('3000')),
   database: {
     /** PostgreSQL; undefined: the embedded database in `dataDir`. */
-    url: new Setting('DATABASE_URL', postgresUrl.optional(), true),
-    /** A direct connection to the same database, for migrations and commands; undefined: `url`. */
-    migrationUrl: new Setting('DATABASE_MIGRATION_URL', postgresUrl.optional(), true),
+    server: new Setting('DATABASE_URL', postgresServer.optional(), true),
+    /** A direct connection to the same database, for migrations and commands; undefined: `server`. */
+    migrationServer: new Setting('DATABASE_MIGRATION_URL', postgresServer.optional(), true),
     /** As given: a relative path is relative to the working directory. */
     dataDir: new Setting('DATA_DIR', directory.prefault('./data')),
     poolSize: new Setting('DATABASE_POOL_SIZE', wholeNumber(1, 100).prefault('8')),

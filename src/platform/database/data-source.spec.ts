@@ -3,8 +3,8 @@ import { dataSourceOptions } from './data-source.js';
 
 describe('dataSourceOptions', () => {
   it('lets a request wait less than 2 s for a connection and for the end of its statement', () => {
-    const url = 'postgres://store@db.example/store';
-    const { connectTimeoutMS, extra } = dataSourceOptions({ url, dataDir: './data', poolSize: 8 }) as {
+    const server = { host: 'db.example' };
+    const { connectTimeoutMS, extra } = dataSourceOptions({ server, dataDir: './data', poolSize: 8 }) as {
       connectTimeoutMS: number;
       extra: { options: string };
     };

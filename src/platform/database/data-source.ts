@@ -4,6 +4,7 @@ import type { CustomTypesConfig } from 'pg';
 import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
+import type { DatabaseServer } from '../config/database-server.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 /** Which database, and how many connections to it at most. */
@@ -64,11 +65,12 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
  * The server, and the parameters of a session there. The embedded database listens on a UNIX socket in its directory, has one role, and
  * one session for all connections, which takes no timeouts.
  */
-function serverOf({ url, dataDir }: DatabaseSettings, parameters: string, more: object) {
+function serverOf({ server, dataDir }: DatabaseSettings, parameters: string, more: object) {
   const extra = { Client: FaultTolerantClient, types: exactTypes, ...more };
-  if (url !== undefined) {
-    const server = withParameters(url, parameters);
-    return { url: server.connectionString, extra: { ...extra, options: server.options } };
+  if (server !== undefined) {
+    const { user, application_name, ...others } = withParameters(server, parameters);
+    const named = application_name === undefined ? {} : { application_name };
+    return { ...others, username: user, extra: { ...extra, options: others.options, ...named } };
   }
   // Without `port` and `ssl`, `pg` reads PGPORT and PGSSLMODE.
   const socket = {
@@ -81,19 +83,18 @@ function serverOf({ url, dataDir }: DatabaseSettings, parameters: string, more: 
   return { ...socket, extra: { ...extra, options: FIXED_SETTINGS } };
 }
 
-/** Options of `pg`. The URL's own `options` come last, so that an operator can override the service's (docs/databases.md). */
-export function withParameters(url: string, parameters = ''): { connectionString: string; options: string } {
-  const own = URL.canParse(url) ? (new URL(url).searchParams.get('options') ?? '') : '';
-  return {
-    connectionString: url.replace(/([?&])options=[^&#]*/, '$1'),
-    options: [FIXED_SETTINGS, parameters, own].join(' ').trim(),
-  };
+/** The server with parameters of a session. Its own come last, so that an operator can override the service's (docs/databases.md). */
+export function withParameters(
+  server: DatabaseServer,
+  parameters = '',
+): DatabaseServer & { options: string } {
+  return { ...server, options: [FIXED_SETTINGS, parameters, server.options ?? ''].join(' ').trim() };
 }
 
 /** The settings for migrations and commands, which use the direct connection where there is one. */
 export function directSettings<Settings extends DatabaseSettings>(settings: Settings): Settings {
-  const { migrationUrl } = settings;
-  return migrationUrl === undefined ? settings : { ...settings, url: migrationUrl };
+  const { migrationServer } = settings;
+  return migrationServer === undefined ? settings : { ...settings, server: migrationServer };
 }
 
 /**

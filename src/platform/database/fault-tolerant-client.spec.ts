@@ -41,7 +41,7 @@ describe('a connection of the pool', () => {
   it('can be lost between two owners without a crash', async () => {
     const { port } = server.address() as AddressInfo;
     const { extra } = dataSourceOptions({
-      url: `postgres://postgres@127.0.0.1:${port}/any`,
+      server: { host: '127.0.0.1', port, user: 'postgres' },
       dataDir: '',
       poolSize: 1,
     }) as { extra: pg.PoolConfig };

@@ -47,7 +47,13 @@ export async function runService(
   onStopSignal(drainOf(app, lifecycle, logger, config.shutdownDelayMs, durations.closeWithinMs));
   try {
     await app.get(MetricsServer).listen();
-    await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
+    await app
+      .listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG })
+      .catch((error: unknown) => {
+        throw new Error(`HOST and PORT: the service cannot listen there: ${(error as Error).message}`, {
+          cause: error,
+        });
+      });
     const url = await app.getUrl();
     logger.info({ url }, 'listening');
     await app.get(DatabaseStarter).startForService(embedded);
@@ -56,7 +62,7 @@ export async function runService(
     if (lifecycle.state !== 'starting') return;
     lifecycle.state = 'serving';
     app.get(BackgroundTasks).start(durations.taskPauseMs);
-    logger.info({ url, database: config.database.url === undefined ? 'embedded' : 'postgresql' }, 'ready');
+    logger.info({ url, database: config.database.server === undefined ? 'embedded' : 'postgresql' }, 'ready');
   } catch (error) {
     // A signal during the start closes what the start is waiting for.
     if (lifecycle.state !== 'draining') throw error;

@@ -16,13 +16,13 @@ export async function startService(loadApp: () => Promise<AppSetup>): Promise<vo
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop(signal));
   // The service goes on when no process reads its log or its errors.
   process.stderr.on('error', () => undefined);
-  const config = configOrExit();
+  const config = await configOrExit();
   const logger = await createLogger(config.logLevel, process.stdout);
   sendConsoleToLog(logger);
   try {
     // The database opens in its own thread while this thread loads the rest; runService reports its failure.
-    const { url, dataDir } = config.database;
-    const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
+    const { server, dataDir } = config.database;
+    const embedded = server === undefined ? openEmbeddedDatabase(dataDir) : undefined;
     embedded?.catch(() => undefined);
     const setup = await loadApp();
     const { runService } = await import('./run-service.js');
@@ -35,9 +35,9 @@ export async function startService(loadApp: () => Promise<AppSetup>): Promise<vo
 }
 
 /** One line per mistake, before anything is opened. */
-function configOrExit(): Config {
+async function configOrExit(): Promise<Config> {
   try {
-    return readConfig();
+    return await readConfig();
   } catch (error) {
     exitBecause((error as Error).message);
   }

@@ -38,7 +38,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
 
   /** Starts for a command, which reaches the embedded database through the running service or opens it itself. It migrates too. */
   async startForCommand(): Promise<void> {
-    if (this.config.database.url === undefined) {
+    if (this.config.database.server === undefined) {
       this.embedded = await reachEmbeddedDatabase(this.config.database.dataDir);
     }
     await this.open();
@@ -54,7 +54,7 @@ export class DatabaseStarter implements OnApplicationShutdown {
   private async open(): Promise<void> {
     const { database } = this.config;
     const direct = directSettings(database);
-    await Promise.all([waitForServer(database), direct.url !== database.url && waitForServer(direct)]);
+    await Promise.all([waitForServer(database), direct.server !== database.server && waitForServer(direct)]);
     try {
       await migrate(direct);
       await this.dataSource.initialize();

@@ -22,7 +22,7 @@ export async function migrate(settings: DatabaseSettings): Promise<void> {
   try {
     // All connections to the embedded database share one session, in which an advisory lock excludes no other connection. When a
     // command migrates beside the service, the second of the two fails, is rolled back and finds nothing pending.
-    if (settings.url === undefined)
+    if (settings.server === undefined)
       await runMigrations(dataSource, 'all').catch(() => runMigrations(dataSource, 'all'));
     // Each migration commits by itself, so that none holds its locks while another counts rows.
     else await withMigrationLock(dataSource, () => runMigrations(dataSource, 'each'));

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DatabaseServer } from '../../config/database-server.js';
 import { type DatabaseSettings, withParameters } from '../data-source.js';
 import { isDatabaseAway, isRefusedByServer } from '../database.errors.js';
 import { FaultTolerantClient } from '../fault-tolerant-client.js';
@@ -30,19 +31,22 @@ interface UnfitSetting {
  * @throws Error, with one line for the operator, when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is
  * too old, or has a setting with which values would be lost or requests fail.
  */
-export async function waitForServer({ url, migrationUrl }: DatabaseSettings): Promise<void> {
-  if (url === undefined) return;
-  const unfit = await firstAnswer(url, url === migrationUrl ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL');
+export async function waitForServer({ server, migrationServer }: DatabaseSettings): Promise<void> {
+  if (server === undefined) return;
+  const unfit = await firstAnswer(
+    server,
+    server === migrationServer ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL',
+  );
   if (!unfit) return;
   const { name, setting, expected } = unfit;
   throw new Error(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
 }
 
-async function firstAnswer(url: string, variable: string): Promise<UnfitSetting | undefined> {
+async function firstAnswer(server: DatabaseServer, variable: string): Promise<UnfitSetting | undefined> {
   const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
-      return await unfitSetting(url);
+      return await unfitSetting(server);
     } catch (error) {
       if (isRefusedByServer(error) || !isDatabaseAway(error))
         throw startError(`at ${variable} refuses the service`, error);
@@ -53,9 +57,9 @@ async function firstAnswer(url: string, variable: string): Promise<UnfitSetting 
   }
 }
 
-async function unfitSetting(url: string): Promise<UnfitSetting | undefined> {
+async function unfitSetting(server: DatabaseServer): Promise<UnfitSetting | undefined> {
   const client = new FaultTolerantClient({
-    ...withParameters(url),
+    ...withParameters(server),
     connectionTimeoutMillis: ATTEMPT_TIMEOUT_MS,
     query_timeout: ATTEMPT_TIMEOUT_MS,
   });
