@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
-import { ERRORS, type ErrorCode } from '../src/platform/common/errors/errors.js';
+import type { ErrorKind } from '../src/platform/common/errors/error-kind.js';
+import { allErrors } from './declared-errors.js';
 
 /** The pages for callers below /docs, by path, and the Markdown that each is made from. */
 const SOURCES = {
@@ -12,7 +13,7 @@ const SOURCES = {
 };
 type PageName = keyof typeof SOURCES;
 const NAMES = Object.keys(SOURCES) as PageName[];
-const CODES = Object.keys(ERRORS) as ErrorCode[];
+const ERRORS = await allErrors();
 
 const marked = new Marked({
   walkTokens(token) {
@@ -90,21 +91,20 @@ async function errorsOf(text: string): Promise<string> {
           <label for="filter" class="note">Filter</label>
           <input id="filter" type="search" placeholder="404, order, retry …" autocomplete="off" spellcheck="false" />
           <details id="codes" open>
-            <summary class="note" id="found" role="status">${String(CODES.length)} codes</summary>
+            <summary class="note" id="found" role="status">${String(ERRORS.length)} codes</summary>
             <ul>
-              ${CODES.map((code) => `<li><a href="#${code}"><span>${String(ERRORS[code].status)}</span>${broken(code)}</a></li>`).join('\n              ')}
+              ${ERRORS.map(({ code, status }) => `<li><a href="#${code}"><span>${String(status)}</span>${broken(code)}</a></li>`).join('\n              ')}
             </ul>
           </details>
         </section>
         <div>
-          ${(await Promise.all(CODES.map(entryOf))).join('\n          ')}
+          ${(await Promise.all(ERRORS.map(entryOf))).join('\n          ')}
         </div>
       </div>
       ${await htmlOf(between)}`;
 }
 
-async function entryOf(code: ErrorCode): Promise<string> {
-  const { status, when, remedy, example } = ERRORS[code];
+async function entryOf({ code, status, when, remedy, example }: ErrorKind): Promise<string> {
   // The id lets an error link to /docs/errors#its_code.
   return `<article id="${code}">
             <h2><span>${String(status)}</span><a href="#${code}">${broken(code)}</a></h2>
@@ -115,4 +115,4 @@ async function entryOf(code: ErrorCode): Promise<string> {
 }
 
 /** A long code breaks at its underscores on a phone. */
-const broken = (code: ErrorCode) => code.replaceAll('_', '_<wbr>');
+const broken = (code: string) => code.replaceAll('_', '_<wbr>');

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { format } from 'prettier';
-import { ERRORS, type ErrorCode } from '../src/platform/common/errors/errors.js';
+import type { ErrorKind } from '../src/platform/common/errors/error-kind.js';
+import { allErrors } from './declared-errors.js';
 
 /* `npm run errors` writes the lists of docs/errors.md; with `--check` it fails when they differ from the code. */
 const PATH = fileURLToPath(new URL('../docs/errors.md', import.meta.url));
-const CODES = Object.keys(ERRORS) as ErrorCode[];
+const ERRORS = await allErrors();
 
 const current = readFileSync(PATH, 'utf8');
 const complete = await completed(current);
@@ -17,16 +18,15 @@ else if (complete !== current) {
 
 /** The page with its lists filled from the error table. */
 async function completed(page: string): Promise<string> {
-  const links = (codes: ErrorCode[]) => codes.map((code) => `[\`${code}\`](#${code})`).join(', ');
-  const overview = [...Map.groupBy(CODES, (code) => ERRORS[code].status)]
-    .map(([status, codes]) => `- ${String(status)}: ${links(codes)}`)
+  const links = (kinds: ErrorKind[]) => kinds.map(({ code }) => `[\`${code}\`](#${code})`).join(', ');
+  const overview = [...Map.groupBy(ERRORS, ({ status }) => status)]
+    .map(([status, kinds]) => `- ${String(status)}: ${links(kinds)}`)
     .join('\n');
-  const details = CODES.map(sectionOf).join('\n\n');
+  const details = ERRORS.map(sectionOf).join('\n\n');
   return format(filled(filled(page, 'overview', overview), 'details', details), { parser: 'markdown' });
 }
 
-function sectionOf(code: ErrorCode): string {
-  const { status, when, remedy } = ERRORS[code];
+function sectionOf({ code, status, when, remedy }: ErrorKind): string {
   return `## ${code}\n\nHTTP ${String(status)}: ${when}\n\nWhat to do: ${remedy}`;
 }
 

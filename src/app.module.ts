@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { AUTHENTICATE } from './auth/auth.errors.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { BodyOfCallerGuard } from './auth/body-of-caller.guard.js';
 import { KeysModule } from './auth/keys/keys.module.js';
@@ -17,7 +18,7 @@ import {
   NoParametersGuard,
   StrictValidationPipe,
 } from './platform/http/requests/validation/strict-validation.pipe.js';
-import { ErrorFilter } from './platform/http/responses/error.filter.js';
+import { ErrorFilter, STATUS_HEADERS } from './platform/http/responses/error.filter.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -56,6 +57,7 @@ export class AppModule {
         BodyGuard,
         ...GUARDS,
         ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+        { provide: STATUS_HEADERS, useValue: { 401: { [AUTHENTICATE.name]: AUTHENTICATE.example } } },
         { provide: APP_FILTER, useClass: ErrorFilter },
         { provide: APP_PIPE, useClass: StrictValidationPipe },
       ],

@@ -5,12 +5,14 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { AUTHENTICATE } from './auth/auth.errors.js';
+import { AUTH_ERRORS, AUTHENTICATE } from './auth/auth.errors.js';
 import { clientAddressOf } from './auth/caller.js';
 import { ApiKeysService } from './auth/keys/api-keys.service.js';
 import { issueDemoKey } from './auth/keys/demo-key.js';
 import { serveKeysPage } from './auth/page/keys-page.js';
 import { PLANS, type PlanLimits } from './auth/plans.js';
+import type { ErrorKind } from './platform/common/errors/error-kind.js';
+import { HTTP_ERRORS } from './platform/common/errors/http.errors.js';
 import { stringifyJson } from './platform/common/json.js';
 import { Lifecycle } from './platform/common/lifecycle.js';
 import type { Config } from './platform/config/config.js';
@@ -31,6 +33,7 @@ import { RequestTelemetry } from './platform/telemetry/request-telemetry.js';
 import { TRACES } from './platform/telemetry/telemetry.module.js';
 import type { Traces } from './platform/telemetry/tracing/traces.js';
 import { DECISION_HEADERS } from './rate-limit/limit-headers.js';
+import { LIMIT_ERRORS } from './rate-limit/rate-limit.errors.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { serveUsagePage } from './rate-limit/usage/usage-page.js';
 
@@ -87,6 +90,20 @@ export const RESPONSE_HEADERS: readonly ResponseHeader[] = [
   AUTHENTICATE,
 ];
 
+/** What every operation may answer. */
+const COMMON_ERRORS: readonly ErrorKind[] = [
+  HTTP_ERRORS.bad_request,
+  HTTP_ERRORS.invalid_parameter,
+  AUTH_ERRORS.missing_api_key,
+  AUTH_ERRORS.invalid_api_key,
+  HTTP_ERRORS.request_timeout,
+  LIMIT_ERRORS.rate_limit_exceeded,
+  LIMIT_ERRORS.api_key_banned,
+  HTTP_ERRORS.headers_too_large,
+  HTTP_ERRORS.internal_error,
+  HTTP_ERRORS.service_unavailable,
+];
+
 const TAGS = {
   Pets: 'The catalogue of animals.',
   Store: 'Orders of animals.',
@@ -138,5 +155,5 @@ export function apiDocument(app: INestApplication, environments: Environments): 
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBearerAuth(bearer, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
-  return buildDocument(app, builder, RESPONSE_HEADERS, environments);
+  return buildDocument(app, builder, RESPONSE_HEADERS, COMMON_ERRORS, environments);
 }

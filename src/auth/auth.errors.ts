@@ -1,7 +1,37 @@
-import type { Access } from '../platform/common/access.js';
 import { ApiError, fixedError } from '../platform/common/errors/api-error.js';
+import { declareErrors } from '../platform/common/errors/error-kind.js';
 import { describeValue } from '../platform/common/describe-value.js';
 import { onStatus, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
+import type { Access } from './access.js';
+
+export const AUTH_ERRORS = declareErrors({
+  missing_api_key: {
+    status: 401,
+    when: 'The request has no `Authorization` header.',
+    remedy:
+      'Send `Authorization: Bearer <API_KEY>`. The answer carries `WWW-Authenticate: Bearer realm="animal-store"`.',
+    example: 'An API key is required: send it as "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_api_key: {
+    status: 401,
+    when: 'The `Authorization` header is not valid: not a bearer token, malformed, unknown, revoked or expired. All of these get the same answer.',
+    remedy:
+      'Check that the key was copied whole. Otherwise ask the operator for another key. Do not retry with the same key. The answer carries `WWW-Authenticate: Bearer realm="animal-store", error="invalid_token"`.',
+    example: 'The API key is not valid.',
+  },
+  insufficient_access: {
+    status: 403,
+    when: 'The access of the key does not allow the operation. Access is a ladder: `read`, `order`, `manage`, `admin`. The message names the access that the operation takes. Over HTTP no key with `admin` access is issued or changed, except that it rotates itself.',
+    remedy: 'Use a key with that access, or ask the operator to raise the access of this key.',
+    example: 'This operation takes a key with manage access. This key has read access.',
+  },
+  key_not_found: {
+    status: 404,
+    when: 'No key has this id. An id in the path that is neither a UUID nor `me` gets the same answer.',
+    remedy: 'Check the id. `GET /v1/keys` lists all keys.',
+    example: 'There is no key with the id "c9e9cb7c-0000-4000-8000-000000000000".',
+  },
+});
 
 const CHALLENGE = 'Bearer realm="animal-store"';
 
@@ -15,8 +45,8 @@ export const AUTHENTICATE = {
 } as const satisfies ResponseHeader;
 
 // Created once, because they never differ and requests without a key should be cheap.
-const MISSING_API_KEY = fixedError('missing_api_key', { [AUTHENTICATE.name]: CHALLENGE });
-const INVALID_API_KEY = fixedError('invalid_api_key', {
+const MISSING_API_KEY = fixedError(AUTH_ERRORS.missing_api_key, { [AUTHENTICATE.name]: CHALLENGE });
+const INVALID_API_KEY = fixedError(AUTH_ERRORS.invalid_api_key, {
   [AUTHENTICATE.name]: `${CHALLENGE}, error="invalid_token"`,
 });
 
@@ -28,17 +58,17 @@ export const invalidApiKey = () => INVALID_API_KEY;
 /** `required`: what the operation takes; `held`: what the key has. */
 export const insufficientAccess = (required: Access, held: Access) =>
   new ApiError(
-    'insufficient_access',
+    AUTH_ERRORS.insufficient_access,
     `This operation takes a key with ${required} access. This key has ${held} access.`,
   );
 
 /** An admin key that leaks must not become two. */
 export const noAdminOverHttp = () =>
   new ApiError(
-    'insufficient_access',
+    AUTH_ERRORS.insufficient_access,
     'Keys with admin access are issued and changed with the keys command only. Over HTTP such a key rotates itself, and no other.',
   );
 
 /** `id`: also the text of a path parameter that is not a UUID. */
 export const keyNotFound = (id: string) =>
-  new ApiError('key_not_found', `There is no key with the id ${describeValue(id)}.`);
+  new ApiError(AUTH_ERRORS.key_not_found, `There is no key with the id ${describeValue(id)}.`);

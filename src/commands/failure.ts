@@ -22,7 +22,8 @@ export function reportFailure(error: unknown): number {
   }
   writeLine(error instanceof Error ? error.message : String(error));
   // What the services refuse is the caller's mistake, unless the service itself has failed.
-  const isRefused = error instanceof RefusedInputError || (error instanceof ApiError && error.status < 500);
+  const isRefused =
+    error instanceof RefusedInputError || (error instanceof ApiError && error.getStatus() < 500);
   return isRefused ? EXIT_BAD_INPUT : EXIT_FAILED;
 }
 

@@ -13,7 +13,7 @@ import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
 import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 import { PLAN_NAMES } from '../auth/plans.js';
-import { ACCESS_LEVELS } from '../platform/common/access.js';
+import { ACCESS_LEVELS } from '../auth/access.js';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';

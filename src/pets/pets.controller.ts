@@ -3,11 +3,12 @@ import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import { Operation } from '../auth/operation.decorator.js';
 import { invalidBody } from '../platform/common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
-import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
 import { NoBody } from '../platform/http/requests/validation/rules.js';
 import {
@@ -22,7 +23,7 @@ import { ETAG, LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
 import { ListPetsQuery, NewPetDto, PetDto, PetUpdateDto } from './dto/pets.dto.js';
-import { petNotFound } from './pets.errors.js';
+import { PET_ERRORS, petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
 
 /** An empty page. */
@@ -48,7 +49,7 @@ export class PetsController {
       'throughout exactly once, whatever is added or removed meanwhile.',
     stability: 'stable',
     access: 'read',
-    errors: ['invalid_cursor'],
+    errors: [HTTP_ERRORS.invalid_cursor],
   })
   // A DTO's property cannot declare this: ids=1,2 keeps within the longest path and query.
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
@@ -77,7 +78,7 @@ export class PetsController {
       'the animal is available.',
     stability: 'stable',
     access: 'manage',
-    errors: [...WRITING_ERRORS, ...IDEMPOTENCY_ERRORS, 'precondition_failed'],
+    errors: [...Object.values(IDEMPOTENCY_ERRORS), HTTP_ERRORS.precondition_failed],
   })
   @Idempotent()
   @ApiIfNoneMatch()
@@ -112,7 +113,7 @@ export class PetsController {
       removedAt: new Date('2030-12-05T00:00:00Z'),
       successor: '/pets?status=available',
     },
-    errors: ['pet_not_found', 'endpoint_removed'],
+    errors: [PET_ERRORS.pet_not_found],
   })
   @ApiPetId()
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
@@ -130,11 +131,10 @@ export class PetsController {
     stability: 'beta',
     access: 'manage',
     errors: [
-      ...WRITING_ERRORS,
-      'pet_not_found',
-      'precondition_failed',
-      'pet_has_open_order',
-      'invalid_status_transition',
+      PET_ERRORS.pet_not_found,
+      HTTP_ERRORS.precondition_failed,
+      PET_ERRORS.pet_has_open_order,
+      HTTP_ERRORS.invalid_status_transition,
     ],
   })
   @ApiPetId()
@@ -163,7 +163,7 @@ export class PetsController {
       'Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.',
     stability: 'beta',
     access: 'manage',
-    errors: [...WRITING_ERRORS, 'pet_not_found', 'precondition_failed', 'pet_has_open_order'],
+    errors: [PET_ERRORS.pet_not_found, HTTP_ERRORS.precondition_failed, PET_ERRORS.pet_has_open_order],
   })
   @ApiPetId()
   @ApiPreconditions()

@@ -3,7 +3,7 @@ import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
-import { Operation } from '../platform/http/operations/operation.decorator.js';
+import { Operation } from '../auth/operation.decorator.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';
 

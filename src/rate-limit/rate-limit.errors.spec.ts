@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { ERRORS } from '../platform/common/errors/errors.js';
 import type { Decision } from './decision.js';
-import { refusal } from './rate-limit.errors.js';
+import { LIMIT_ERRORS, refusal } from './rate-limit.errors.js';
 
 const REFUSED: Decision = {
   outcome: 'refused',
@@ -16,5 +15,5 @@ it.each([
   ['rate_limit_exceeded', REFUSED],
   ['api_key_banned', { ...REFUSED, outcome: 'banned', bannedUntilMs: 618_000 }],
 ] as const)('%s has the message of its example', (code, decision) => {
-  expect(refusal(decision).message).toBe(ERRORS[code].example);
+  expect(refusal(decision).message).toBe(LIMIT_ERRORS[code].example);
 });

@@ -1,13 +1,15 @@
 import { applyDecorators, HttpCode, Post } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
-import type { Access } from '../platform/common/access.js';
-import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
+import type { Access } from '../auth/access.js';
+import { Operation } from '../auth/operation.decorator.js';
+import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { ApiInt64Param } from '../platform/http/operations/schemas.js';
 import { ApiNoBody } from '../platform/http/requests/validation/rules.js';
 import { ApiPreconditions } from '../platform/http/responses/etag.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotent } from '../platform/idempotency/idempotency.js';
 import { OrderDto } from './dto/store.dto.js';
+import { ORDER_ERRORS } from './orders.errors.js';
 import type { OrderAction } from './order-states.js';
 
 export const ApiOrderId = () => ApiInt64Param('orderId', 'The identifier of the order.', 7);
@@ -24,11 +26,10 @@ export const ActionOnOrder = (action: OrderAction, access: Access, effect: strin
       stability: 'beta',
       access,
       errors: [
-        ...WRITING_ERRORS,
-        ...IDEMPOTENCY_ERRORS,
-        'order_not_found',
-        'precondition_failed',
-        'invalid_status_transition',
+        ...Object.values(IDEMPOTENCY_ERRORS),
+        ORDER_ERRORS.order_not_found,
+        HTTP_ERRORS.precondition_failed,
+        HTTP_ERRORS.invalid_status_transition,
       ],
     }),
     Idempotent(),

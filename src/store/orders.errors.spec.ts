@@ -1,7 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { ERRORS } from '../platform/common/errors/errors.js';
-import { orderNotFound } from './orders.errors.js';
+import { ORDER_ERRORS, orderNotFound } from './orders.errors.js';
 
 it('order_not_found has the message of its example', () => {
-  expect(orderNotFound(42n).message).toBe(ERRORS.order_not_found.example);
+  expect(orderNotFound(42n).message).toBe(ORDER_ERRORS.order_not_found.example);
 });

@@ -4,7 +4,7 @@ import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js'
 import { Database } from '../platform/database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
-import { isAccessEnough } from '../platform/common/access.js';
+import { isAccessEnough } from '../auth/access.js';
 import type { OrderEntity } from './order.entity.js';
 import { transitionOf, type OrderAction } from './order-states.js';
 import { keyIdOfPartner, orderNotFound } from './orders.errors.js';

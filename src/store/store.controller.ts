@@ -3,9 +3,10 @@ import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import { Operation } from '../auth/operation.decorator.js';
+import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
-import { Operation, WRITING_ERRORS } from '../platform/http/operations/operation.decorator.js';
 import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
 import { NoBody } from '../platform/http/requests/validation/rules.js';
 import { ApiIfNoneMatch, Preconditions, type Precondition } from '../platform/http/responses/etag.js';
@@ -13,12 +14,13 @@ import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
+import { PET_ERRORS } from '../pets/pets.errors.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
 import { ActionOnOrder, ApiOrderId } from './order-action.decorator.js';
 import type { OrderAction } from './order-states.js';
 import type { OrderEntity } from './order.entity.js';
-import { orderNotFound } from './orders.errors.js';
+import { ORDER_ERRORS, orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 
 const PATH = '/store/orders';
@@ -42,7 +44,7 @@ export class StoreController {
       'those of all keys, revoked and expired ones included.',
     stability: 'beta',
     access: 'order',
-    errors: ['invalid_cursor'],
+    errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_PAGE_SIZE })
   async listOrders(
@@ -67,11 +69,10 @@ export class StoreController {
     stability: 'beta',
     access: 'order',
     errors: [
-      ...WRITING_ERRORS,
-      ...IDEMPOTENCY_ERRORS,
-      'pet_not_found',
-      'precondition_failed',
-      'pet_not_available',
+      ...Object.values(IDEMPOTENCY_ERRORS),
+      PET_ERRORS.pet_not_found,
+      HTTP_ERRORS.precondition_failed,
+      PET_ERRORS.pet_not_available,
     ],
   })
   @Idempotent()
@@ -100,7 +101,7 @@ export class StoreController {
     description: 'Shows an order and its state. With `order` access, an order of another key is not found.',
     stability: 'beta',
     access: 'order',
-    errors: ['order_not_found'],
+    errors: [ORDER_ERRORS.order_not_found],
   })
   @ApiOrderId()
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ACCESS_LEVELS, type Access } from '../../src/platform/common/access.js';
+import { ACCESS_LEVELS, type Access } from '../../src/auth/access.js';
 import { anyKind } from '../support/databases.js';
 import { OPERATIONS } from '../support/http/document.js';
 import { expectError } from '../support/http/expect-error.js';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Generated, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
-import type { Access } from '../../platform/common/access.js';
+import type { Access } from '../access.js';
 import type { Plan } from '../plans.js';
 
 /** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */

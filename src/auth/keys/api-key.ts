@@ -1,4 +1,4 @@
-import type { Access } from '../../platform/common/access.js';
+import type { Access } from '../access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventChanges } from './api-key.entity.js';
 

@@ -1,19 +1,18 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { ErrorCode } from '../../platform/common/errors/errors.js';
-import {
-  Operation,
-  type OperationTraits,
-  WRITING_ERRORS,
-} from '../../platform/http/operations/operation.decorator.js';
+import type { ErrorKind } from '../../platform/common/errors/error-kind.js';
+import { HTTP_ERRORS } from '../../platform/common/errors/http.errors.js';
+import type { OperationTraits } from '../../platform/http/operations/operation.decorator.js';
 import { ApiPreconditions } from '../../platform/http/responses/etag.js';
+import { AUTH_ERRORS } from '../auth.errors.js';
+import { Operation } from '../operation.decorator.js';
 
 /** The path parameter that names a key. */
 export const KEY_PARAM = 'keyId';
 
 interface Traits extends Pick<OperationTraits, 'id' | 'summary' | 'description'> {
-  /** The codes that this operation has beside those of its kind. */
-  errors?: readonly ErrorCode[];
+  /** The errors that this operation has beside those of its kind. */
+  errors?: readonly ErrorKind[];
 }
 
 /** Declares an operation on the list of keys, for administrators. */
@@ -37,7 +36,7 @@ export function KeyOperation(mayBeMe: boolean, { errors = [], ...traits }: Trait
       access: 'admin',
       ...self,
       ...traits,
-      errors: ['key_not_found', ...errors],
+      errors: [AUTH_ERRORS.key_not_found, ...errors],
     }),
   );
 }
@@ -46,5 +45,5 @@ export function KeyOperation(mayBeMe: boolean, { errors = [], ...traits }: Trait
 export const KeyChangeOperation = (mayBeMe: boolean, { errors = [], ...traits }: Traits) =>
   applyDecorators(
     ApiPreconditions(),
-    KeyOperation(mayBeMe, { ...traits, errors: [...WRITING_ERRORS, 'precondition_failed', ...errors] }),
+    KeyOperation(mayBeMe, { ...traits, errors: [HTTP_ERRORS.precondition_failed, ...errors] }),
   );

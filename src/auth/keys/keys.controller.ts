@@ -2,8 +2,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { invalidBody } from '../../platform/common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../../platform/common/errors/http.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
-import { WRITING_ERRORS } from '../../platform/http/operations/operation.decorator.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/rules.js';
 import { ApiIfNoneMatch, Preconditions, type Precondition } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
@@ -30,7 +30,7 @@ export class KeysController {
     id: 'listKeys',
     summary: 'List the keys.',
     description: 'Oldest first, revoked and expired ones included, in pages as those of listPets.',
-    errors: ['invalid_cursor'],
+    errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
   async listKeys(
@@ -52,7 +52,7 @@ export class KeysController {
     description:
       'The answer has the secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. ' +
       'Keys with `admin` access are issued by the command line only.',
-    errors: [...WRITING_ERRORS, 'precondition_failed'],
+    errors: [HTTP_ERRORS.precondition_failed],
   })
   @ApiIfNoneMatch()
   @ApiBody({ type: NewKeyDto })
@@ -91,7 +91,7 @@ export class KeysController {
     description:
       'Changes any of name, reference, access, expiry and plan: `{"expiresAt": null}`. An expired key comes back with a later expiry, a ' +
       'revoked one never. Running windows continue with new limits. All replicas apply a change within a second.',
-    errors: ['invalid_status_transition'],
+    errors: [HTTP_ERRORS.invalid_status_transition],
   })
   @ApiBody({ type: KeyUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
@@ -137,7 +137,7 @@ export class KeysController {
     description:
       'The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The ' +
       'current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.',
-    errors: ['invalid_status_transition'],
+    errors: [HTTP_ERRORS.invalid_status_transition],
   })
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
@@ -180,7 +180,7 @@ export class KeysController {
     summary: 'The history of a key.',
     description:
       'What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.',
-    errors: ['invalid_cursor'],
+    errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(KeyEventDto, {
     title: 'KeyEvents',

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { ERRORS } from '../common/errors/errors.js';
+import { HTTP_ERRORS } from '../common/errors/http.errors.js';
 import { DatabaseUnavailableError } from './database.errors.js';
 
 it('a database that is away has the message of the example of service_unavailable', () => {
-  expect(new DatabaseUnavailableError().message).toBe(ERRORS.service_unavailable.example);
+  expect(new DatabaseUnavailableError().message).toBe(HTTP_ERRORS.service_unavailable.example);
 });

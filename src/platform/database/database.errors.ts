@@ -2,6 +2,7 @@ import { DatabaseError } from 'pg';
 import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { ApiError } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../common/errors/http.errors.js';
 
 /** SQLSTATE classes and codes of a server or a connection in trouble, as opposed to a statement that is wrong. */
 const SERVER_TROUBLE = /^(?:08|26000|28|3D|53|57P|57014|58|25006|25P0[34]|XX|55P03|40001|40P01|42P05)/;
@@ -20,9 +21,14 @@ export const NO_WRITES = 'the database takes no writes: the service is not ready
 /** 503: the database is away or too slow; nothing is wrong with the request. */
 export class DatabaseUnavailableError extends ApiError {
   constructor(cause?: unknown) {
-    super('service_unavailable', 'The database does not answer. Please try again shortly.', RETRY_SOON, {
-      cause,
-    });
+    super(
+      HTTP_ERRORS.service_unavailable,
+      'The database does not answer. Please try again shortly.',
+      RETRY_SOON,
+      {
+        cause,
+      },
+    );
   }
 }
 

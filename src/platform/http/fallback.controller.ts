@@ -3,6 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { fixedError } from '../common/errors/api-error.js';
 import { methodNotAllowed } from '../common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../common/errors/http.errors.js';
 import { routeOf } from './requests/route-scope.js';
 
 /**
@@ -16,6 +17,6 @@ export class FallbackController {
   @All('*')
   refuse(@Req() request: FastifyRequest): never {
     const { allowed } = routeOf(request);
-    throw allowed ? methodNotAllowed(request.method, [...allowed]) : fixedError('route_not_found');
+    throw allowed ? methodNotAllowed(request.method, [...allowed]) : fixedError(HTTP_ERRORS.route_not_found);
   }
 }

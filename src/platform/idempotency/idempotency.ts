@@ -17,6 +17,7 @@ import { countHeader } from '../http/requests/headers.js';
 import { segmentsOf } from '../http/requests/malformed-request.js';
 import { takesHeader, type ResponseHeader } from '../http/responses/response-headers.js';
 import {
+  IDEMPOTENCY_ERRORS,
   IDEMPOTENCY_KEY_HEADER,
   invalidIdempotencyKey,
   MAX_IDEMPOTENCY_KEY_CHARACTERS,
@@ -103,7 +104,7 @@ export class Idempotency {
     const isLocked = await this.repository.lock(id.keyId, id.idempotencyKey);
     const replayed = await this.stored(id, request, reply);
     if (replayed !== undefined) return replayed;
-    if (!isLocked) throw fixedError('idempotency_key_in_use', RETRY_SOON);
+    if (!isLocked) throw fixedError(IDEMPOTENCY_ERRORS.idempotency_key_in_use, RETRY_SOON);
     const body = stringifyJson(await work());
     const location = (reply.getHeader('Location') as string | undefined) ?? null;
     const fingerprint = fingerprintOf(request);
@@ -120,7 +121,8 @@ export class Idempotency {
   ): Promise<string | undefined> {
     const stored = await this.repository.find(id.keyId, id.idempotencyKey);
     if (!stored) return undefined;
-    if (!stored.fingerprint.equals(fingerprintOf(request))) throw fixedError('idempotency_key_reused');
+    if (!stored.fingerprint.equals(fingerprintOf(request)))
+      throw fixedError(IDEMPOTENCY_ERRORS.idempotency_key_reused);
     void reply.code(stored.status).header(REPLAYED.name, 'true');
     if (stored.location !== null) void reply.header('Location', stored.location);
     return stored.body;

@@ -1,9 +1,10 @@
 import type { INestApplication } from '@nestjs/common';
-import { type DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { type DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import { INT64_MAX, INT64_MIN } from '../common/int64.js';
 import type { Config } from '../config/config.js';
-import { ErrorDto } from '../http/operations/schemas.js';
+import { ERROR_EXTENSION, ErrorDto } from '../http/operations/schemas.js';
+import { declaredErrors, type ErrorKind } from '../common/errors/error-kind.js';
 import type { ResponseHeader } from '../http/responses/response-headers.js';
 import { shareComponents } from './shared-components.js';
 
@@ -29,12 +30,13 @@ interface JsonContent {
 
 /**
  * The OpenAPI 3.1 document of version 1. Without environments it equals the committed openapi.json. `builder`: what it says beside
- * its operations; `headers`: every header that a response of an operation may have.
+ * its operations; `headers`: every header that a response of an operation may have; `errors`: what every operation may answer.
  */
 export function buildDocument(
   app: INestApplication,
   builder: DocumentBuilder,
   headers: readonly ResponseHeader[],
+  errors: readonly ErrorKind[],
   { publicBaseUrl, stagingBaseUrl }: Environments,
 ): OpenAPIObject {
   builder.setOpenAPIVersion('3.1.0');
@@ -48,12 +50,13 @@ export function buildDocument(
   delete info.contact;
   const paths = Object.entries(generated.paths).map(([path, item]) => [
     path.slice(VERSION_PREFIX.length),
-    completed(item, headers),
+    completed(item, headers, errors),
   ]);
   const document = { ...generated, info, paths: Object.fromEntries(paths) as OpenAPIObject['paths'] };
   const schemas = (document.components?.schemas ?? {}) as Schemas;
   for (const item of Object.values(document.paths)) nameArrays(item, schemas);
   for (const item of Object.values(document.paths)) closeBodies(item, schemas);
+  listCodes(schemas);
   shareComponents(document);
   return withInt64Bounds(document);
 }
@@ -61,21 +64,54 @@ export function buildDocument(
 const operationsOf = (item: PathItem) => Object.entries(item) as [method: string, OpenApiOperation][];
 
 /** Adds what follows from the method, and to every response the headers that follow from the operation and the status. */
-function completed(item: PathItem, headers: readonly ResponseHeader[]): PathItem {
+function completed(
+  item: PathItem,
+  headers: readonly ResponseHeader[],
+  errors: readonly ErrorKind[],
+): PathItem {
   const entries = operationsOf(item).map(([method, operation]) => {
-    const given = { ...operation.responses, ...(method === 'get' ? { 304: NOT_MODIFIED } : {}) };
+    const given = {
+      ...operation.responses,
+      ...(method === 'get' ? { 304: NOT_MODIFIED } : {}),
+      ...errorResponses(operation, errors),
+    };
     const responses = Object.entries(given).map(([status, response]) => [
       status,
       { ...response, headers: documentedHeaders(operation, Number(status), headers) },
     ]);
     const parameters = [...(operation.parameters ?? []), ...(method === 'get' ? [IF_NONE_MATCH] : [])];
-    const complete = { ...operation, parameters, responses: Object.fromEntries(responses) as object };
+    const complete = {
+      ...withoutErrorNotes(operation),
+      parameters,
+      responses: Object.fromEntries(responses) as object,
+    };
     // The body of a DELETE has no meaning (RFC 9110, section 9.3.5), and many clients cannot send one.
     if (method === 'delete') delete complete.requestBody;
     return [method, complete];
   });
   return Object.fromEntries(entries) as PathItem;
 }
+
+/** One response for each status, with one example for each code: what every operation may answer, then its own errors. */
+function errorResponses(operation: OpenApiOperation, errors: readonly ErrorKind[]): Record<string, object> {
+  const common = errors.map(({ code, status, example }) => ({ code, message: example, status }));
+  const own = Object.entries(operation).filter(([name]) => name.startsWith(ERROR_EXTENSION));
+  const bodies = [...common, ...own.sort().map(([, body]) => body as (typeof common)[number])];
+  const byStatus = Map.groupBy(bodies, ({ status }) => status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, ofStatus]) => {
+      const examples = Object.fromEntries(ofStatus.map((body) => [body.code, { value: body }]));
+      const schema = { $ref: getSchemaPath(ErrorDto) };
+      const description = ofStatus.map(({ code }) => `\`${code}\``).join(', ');
+      return [status, { description, content: { 'application/json': { schema, examples } } }];
+    }),
+  );
+}
+
+const withoutErrorNotes = (operation: OpenApiOperation) =>
+  Object.fromEntries(
+    Object.entries(operation).filter(([name]) => !name.startsWith(ERROR_EXTENSION)),
+  ) as unknown as OpenApiOperation;
 
 /** The headers of one response of an operation, by name. */
 function documentedHeaders(operation: OpenApiOperation, status: number, headers: readonly ResponseHeader[]) {
@@ -109,6 +145,12 @@ function closeBodies(item: PathItem, schemas: Schemas): void {
       if (body)
         Object.assign(body, { additionalProperties: false, ...(method === 'patch' && { minProperties: 1 }) });
     }
+}
+
+/** Not `enum`: a client generated from the document would refuse a code that a later release adds. */
+function listCodes(schemas: Schemas): void {
+  const { code } = schemas.Error?.properties as Record<string, object>;
+  Object.assign(code ?? {}, { 'x-extensible-enum': declaredErrors().map((kind) => kind.code) });
 }
 
 /** The same document, where every int64 without bounds of its own has those of an int64. Doubles cannot hold them, so they are bigints. */

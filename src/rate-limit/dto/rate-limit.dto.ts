@@ -1,5 +1,5 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ACCESS_LEVELS, type Access } from '../../platform/common/access.js';
+import { ACCESS_LEVELS, type Access } from '../../auth/access.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';

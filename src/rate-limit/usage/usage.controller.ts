@@ -4,7 +4,7 @@ import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
 import { KEY_PARAM, KeyOperation } from '../../auth/keys/key-operation.js';
-import { Operation } from '../../platform/http/operations/operation.decorator.js';
+import { Operation } from '../../auth/operation.decorator.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
 import { UsageService } from './usage.service.js';

@@ -37,6 +37,11 @@ interface Document {
 const text = readFileSync(new URL('../../../openapi.json', import.meta.url), 'utf8');
 export const document = JSON.parse(text) as Document;
 
+/** Every code that an error may have. */
+export const ERROR_CODES = (
+  document.components.schemas.Error as { properties: { code: { 'x-extensible-enum': string[] } } }
+).properties.code['x-extensible-enum'];
+
 /** The same document with undeclared fields forbidden in every object, no code but those listed, and references by its name. */
 const closed = JSON.parse(text, (key, value: unknown) => {
   if (key === '$ref') return `document${String(value)}`;

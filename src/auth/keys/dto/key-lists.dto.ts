@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
+import { ACCESS_LEVELS, type Access } from '../../access.js';
 import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
 import {
   IsOneOf,

@@ -6,7 +6,7 @@ import {
   OmitType,
   PartialType,
 } from '@nestjs/swagger';
-import { ACCESS_LEVELS, type Access } from '../../../platform/common/access.js';
+import { ACCESS_LEVELS, type Access } from '../../access.js';
 import {
   IsOneOf,
   NoBody,

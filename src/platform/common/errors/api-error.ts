@@ -1,44 +1,44 @@
+import { HttpException, type HttpExceptionOptions } from '@nestjs/common';
 import { redactApiKeys } from '../redact.js';
-import { ERRORS, type ErrorCode } from './errors.js';
-
-export type { ErrorCode } from './errors.js';
+import type { ErrorKind } from './error-kind.js';
 
 export const MAX_MESSAGE_CHARACTERS = 1_000;
 
 /** The body of every error response: these three fields and no others. */
 export interface ErrorBody {
-  code: ErrorCode;
+  code: string;
   message: string;
   status: number;
 }
 
 /**
- * A failure that becomes an error response. `message` is for people: it names the field at fault, what was expected and what was
+ * A failure with a code of its own. `message` is for people: it names the field at fault, what was expected and what was
  * received; never a stack, SQL, a key or a file path. It holds at most 1,000 characters. `headers` are sent with the response.
+ * `options.status`: for a kind that has no status of its own.
  */
-export class ApiError extends Error {
-  readonly status: number;
+export class ApiError extends HttpException {
+  readonly code: string;
 
   constructor(
-    readonly code: ErrorCode,
+    kind: ErrorKind,
     message: string,
     readonly headers: Readonly<Record<string, string>> = {},
-    options?: ErrorOptions,
+    options: HttpExceptionOptions & { status?: number } = {},
   ) {
+    const status = options.status ?? (kind.status === '4xx' ? 400 : kind.status);
     // A message repeats received text, which may be a key in the wrong place.
-    super(shortened(redactApiKeys(message)), options);
-    this.name = 'ApiError';
-    this.status = ERRORS[code].status;
+    super({ code: kind.code, message: shortened(redactApiKeys(message)), status }, status, options);
+    this.code = kind.code;
   }
 
-  get body(): ErrorBody {
-    return { code: this.code, message: this.message, status: this.status };
+  override getResponse(): ErrorBody {
+    return super.getResponse() as ErrorBody;
   }
 }
 
 /** An error that always has the message of its example. */
-export const fixedError = (code: ErrorCode, headers?: Readonly<Record<string, string>>, cause?: unknown) =>
-  new ApiError(code, ERRORS[code].example, headers, { cause });
+export const fixedError = (kind: ErrorKind, headers?: Readonly<Record<string, string>>, cause?: unknown) =>
+  new ApiError(kind, kind.example, headers, { cause });
 
 function shortened(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;

@@ -1,14 +1,14 @@
 import { expect, it } from '@jest/globals';
 import { parseJson } from '../json.js';
 import * as common from './common.errors.js';
-import { ERRORS, type ErrorCode } from './errors.js';
+import { HTTP_ERRORS } from './http.errors.js';
 
-const CASES: [ErrorCode, () => Error][] = [
+const CASES: [keyof typeof HTTP_ERRORS, () => Error][] = [
   ['malformed_json', () => thrownBy(() => parseJson(Buffer.from('{"a": 1x')))],
   ['invalid_cursor', () => common.invalidCursor('abc')],
   ['method_not_allowed', () => common.methodNotAllowed('PUT', ['GET', 'HEAD', 'POST'])],
   ['invalid_status_transition', () => common.invalidStatusTransition('status', 'sold', 'available')],
-  ['endpoint_removed', () => common.endpointRemoved('GET /pets?status=available')],
+  ['endpoint_removed', () => common.endpointRemoved('GET /replacement')],
   [
     'precondition_failed',
     () => common.ifMatchFailed('"AAAAAAAAAAAAAAAAAAAAAAAAAAA"', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
@@ -25,5 +25,5 @@ function thrownBy(work: () => unknown): Error {
 }
 
 it.each(CASES)('%s has the message of its example', (code, errorOf) => {
-  expect(errorOf().message).toBe(ERRORS[code].example);
+  expect(errorOf().message).toBe(HTTP_ERRORS[code].example);
 });

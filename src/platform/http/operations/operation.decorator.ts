@@ -1,10 +1,11 @@
 import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
-import type { Access } from '../../common/access.js';
-import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
-import { hasQueryArgument } from './operation-internals.js';
-import { ApiErrorResponses } from './schemas.js';
+import { endpointRemoved } from '../../common/errors/common.errors.js';
+import type { ErrorKind } from '../../common/errors/error-kind.js';
+import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
+import { argumentsOf } from './operation-internals.js';
+import { ApiErrors } from './schemas.js';
 
 /** `stable`: only ever added to. `beta`: 90 days' notice. `experimental`: none. See docs/versioning.md. */
 type Stability = 'stable' | 'beta' | 'experimental';
@@ -23,16 +24,12 @@ export interface OperationTraits {
   summary: string;
   description: string;
   stability: Stability;
-  /** What a key must have for this operation: this access or a higher one. */
-  access: Access;
-  /** The path parameter that may name the caller itself, with `me` or its id: then any access is enough. */
-  selfParam?: string;
   sunset?: Sunset;
-  /** The codes of this operation, without those of every operation. */
-  errors: readonly ErrorCode[];
+  /** The errors of this operation, without those of every operation and those of a body. */
+  errors: readonly ErrorKind[];
 }
 
-/** The configuration that Fastify stores with a route. */
+/** The configuration that Fastify stores with a route. A folder whose guards read more declares it. */
 export interface RouteSettings {
   operation?: OperationTraits;
   /** The handler has a `@Query()` argument. Absent: every query parameter is refused. */
@@ -41,59 +38,40 @@ export interface RouteSettings {
   open?: boolean;
 }
 
-/** The codes of every operation. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
-  'bad_request',
-  'invalid_parameter',
-  'missing_api_key',
-  'invalid_api_key',
-  'request_timeout',
-  'rate_limit_exceeded',
-  'api_key_banned',
-  'headers_too_large',
-  'internal_error',
-  'service_unavailable',
+/** The errors of an operation with a `@Body()`. */
+const BODY_ERRORS: readonly ErrorKind[] = [
+  HTTP_ERRORS.malformed_json,
+  HTTP_ERRORS.invalid_body,
+  HTTP_ERRORS.body_too_large,
+  HTTP_ERRORS.unsupported_media_type,
 ];
 
-/** The codes of an operation that writes. */
-export const WRITING_ERRORS = [
-  'malformed_json',
-  'invalid_body',
-  'body_too_large',
-  'unsupported_media_type',
-] as const satisfies readonly ErrorCode[];
-
-/** Declares an operation of the API: its entry in the document and the headers that follow from its traits. */
-export function Operation(traits: OperationTraits): MethodDecorator {
-  const codes = [
-    ...COMMON_ERRORS,
-    // Every key may read.
-    ...(traits.access === 'read' ? [] : (['insufficient_access'] as const)),
-    ...traits.errors,
-  ].sort((a, b) => ERRORS[a].status - ERRORS[b].status);
+/** Declares an operation: its entry in the document, and the headers that follow from its traits. `settings`: more for the route. */
+export function DescribedOperation(traits: OperationTraits, settings: RouteSettings): MethodDecorator {
+  const { sunset } = traits;
   const describe = applyDecorators(
     ApiOperation({
       operationId: traits.id,
       summary: traits.summary,
-      description: `${traits.description}\n\n${accessNote(traits)}`,
-      deprecated: traits.sunset !== undefined,
+      description: traits.description,
+      deprecated: sunset !== undefined,
     }),
     ApiExtension('x-stability', traits.stability),
-    ApiExtension('x-required-access', traits.access),
-    ...(traits.sunset ? [ApiExtension('x-sunset', traits.sunset.removedAt.toISOString().slice(0, 10))] : []),
+    ...(sunset ? [ApiExtension('x-sunset', sunset.removedAt.toISOString().slice(0, 10))] : []),
+    ...(sunset ? [ApiErrors(endpointRemoved(`GET ${sunset.successor}`))] : []),
     ApiBearerAuth('apiKey'),
-    ApiErrorResponses(codes),
+    ApiErrors(...traits.errors),
   );
   return (prototype, name, descriptor) => {
-    const takesParameters = hasQueryArgument(prototype.constructor, name);
-    RouteConfig({ operation: traits, takesParameters } satisfies RouteSettings)(prototype, name, descriptor);
+    const { hasQuery: takesParameters, hasBody } = argumentsOf(prototype.constructor, name);
+    RouteConfig({ ...settings, operation: traits, takesParameters } satisfies RouteSettings)(
+      prototype,
+      name,
+      descriptor,
+    );
     describe(prototype, name, descriptor);
+    if (hasBody) ApiErrors(...BODY_ERRORS)(prototype, name, descriptor);
   };
-}
-
-function accessNote({ access, selfParam }: OperationTraits): string {
-  const note = `Takes \`${access}\` access.`;
-  return selfParam === undefined ? note : `${note} With \`me\` every key calls it for itself.`;
 }
 
 /** Opens a route: it needs no key and is not counted. Every route without this decorator is closed. */

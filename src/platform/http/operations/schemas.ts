@@ -1,5 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import {
+  ApiExtension,
   ApiExtraModels,
   ApiParam,
   ApiProperty,
@@ -7,8 +8,8 @@ import {
   ApiSchema,
   getSchemaPath,
 } from '@nestjs/swagger';
-import { MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
-import { ERRORS, type ErrorCode } from '../../common/errors/errors.js';
+import { ApiError, MAX_MESSAGE_CHARACTERS, type ErrorBody } from '../../common/errors/api-error.js';
+import type { ErrorKind } from '../../common/errors/error-kind.js';
 
 /** Documents an int64 property, whose TypeScript type `bigint` Nest does not know. */
 export const ApiInt64 = (description: string, example: number, bounds: { minimum?: number } = {}) =>
@@ -43,21 +44,17 @@ export const ApiArrayResponse = (
     }),
   );
 
-/** Not `enum`: a client generated from the document would refuse a code that a later release adds. */
-const LISTED_CODES = { 'x-extensible-enum': Object.keys(ERRORS) };
-
 @ApiSchema({ name: 'Error', description: 'The body of every error answer.' })
 export class ErrorDto implements ErrorBody {
   @ApiProperty({
     type: String,
     maxLength: 64,
     pattern: '^[a-z_]+$',
-    ...LISTED_CODES,
     description:
       'Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.',
     example: 'invalid_parameter',
   })
-  code!: ErrorCode;
+  code!: string;
 
   @ApiProperty({
     maxLength: MAX_MESSAGE_CHARACTERS,
@@ -77,23 +74,17 @@ export class ErrorDto implements ErrorBody {
   status!: number;
 }
 
-/** Documents error responses: one response per status, one example per code. */
-export function ApiErrorResponses(codes: readonly ErrorCode[]): MethodDecorator {
-  const byStatus = Map.groupBy(codes, (code) => ERRORS[code].status);
-  return applyDecorators(
-    ...[...byStatus].map(([status, ofStatus]) =>
-      ApiResponse({
-        status,
-        description: ofStatus.map((code) => `\`${code}\``).join(', '),
-        content: {
-          'application/json': {
-            schema: { $ref: getSchemaPath(ErrorDto) },
-            examples: Object.fromEntries(
-              ofStatus.map((code) => [code, { value: { code, message: ERRORS[code].example, status } }]),
-            ),
-          },
-        },
-      }),
-    ),
+/** How an operation notes an error for the document, which makes responses of them. */
+export const ERROR_EXTENSION = 'x-error-';
+
+/** Documents errors of an operation; several decorators add to them. An `ApiError` is documented with its own message. */
+export const ApiErrors = (...errors: readonly (ErrorKind | ApiError)[]): MethodDecorator =>
+  applyDecorators(
+    ...errors.map((error) => {
+      const body =
+        error instanceof ApiError
+          ? error.getResponse()
+          : { code: error.code, message: error.example, status: error.status };
+      return ApiExtension(`${ERROR_EXTENSION}${body.code}`, body);
+    }),
   );
-}

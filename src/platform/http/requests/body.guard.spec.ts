@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ERRORS } from '../../common/errors/errors.js';
+import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { BodyGuard, mediaTypeProblem } from './body.guard.js';
 
 /** A POST whose body is still under way. */
@@ -52,5 +52,5 @@ it('a body that broke off before it is read is refused', async () => {
 it('a body of another media type has the message of the example of its code', () => {
   const headers = { 'content-length': '1', 'content-type': 'text/plain' };
   const request = { method: 'POST', headers, raw: { rawHeaders: [] } } as unknown as FastifyRequest;
-  expect(mediaTypeProblem(request)?.message).toBe(ERRORS.unsupported_media_type.example);
+  expect(mediaTypeProblem(request)?.message).toBe(HTTP_ERRORS.unsupported_media_type.example);
 });

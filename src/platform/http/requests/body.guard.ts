@@ -4,6 +4,7 @@ import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
 import type { RequestMessage } from './connection.js';
@@ -53,7 +54,7 @@ async function readJson(
   const expectsContinue = headers.expect !== undefined && raw.httpVersion === '1.1';
   const refusal = mediaTypeProblem(request);
   if (refusal && (expectsContinue || declaredBytes > 0)) throw refusal;
-  if (declaredBytes > MAX_BODY_BYTES) throw fixedError('body_too_large');
+  if (declaredBytes > MAX_BODY_BYTES) throw fixedError(HTTP_ERRORS.body_too_large);
   if (expectsContinue) reply.raw.writeContinue();
   const bytes = await readBytes(raw as RequestMessage, refusal);
   if (bytes.length === 0) return true;
@@ -82,7 +83,7 @@ function readBytes(message: RequestMessage, refusal: ApiError | undefined): Prom
         if (!refusal && bytes <= MAX_BODY_BYTES) chunks.push(chunk);
         else {
           chunks.length = 0;
-          reject(refusal ?? fixedError('body_too_large'));
+          reject(refusal ?? fixedError(HTTP_ERRORS.body_too_large));
         }
       })
       .once('end', () => resolve(Buffer.concat(chunks)))

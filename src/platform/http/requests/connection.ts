@@ -3,8 +3,9 @@ import { IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { ConnectionError } from 'fastify';
-import { type ApiError, type ErrorCode, fixedError } from '../../common/errors/api-error.js';
+import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
 import { MAX_BODY_PIECES } from '../../common/size-limits.js';
 import { stopParsing } from './connection-internals.js';
@@ -72,7 +73,7 @@ export class RequestMessage extends IncomingMessage {
   }
 }
 
-export type RefusalHeaders = (requestId: string, code: ErrorCode) => Readonly<Record<string, string>>;
+export type RefusalHeaders = (requestId: string, code: string) => Readonly<Record<string, string>>;
 
 /**
  * Answers what Node's HTTP parser refuses. An error in a body is answered by its request. Any other error is answered on the
@@ -94,7 +95,7 @@ export function clientErrorHandler(headersOf: RefusalHeaders) {
         socket.destroySoon();
         return;
       }
-      const { status, code } = error;
+      const { status, code } = error.getResponse();
       const requestId = randomUUID();
       const line = { requestId, caller: socket.remoteAddress, method: null, route: null, status, code };
       logger.log(line, 'request');
@@ -106,15 +107,15 @@ export function clientErrorHandler(headersOf: RefusalHeaders) {
 }
 
 function refusalOf({ code }: ConnectionError): ApiError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fixedError('request_timeout');
-  if (code === 'HPE_HEADER_OVERFLOW') return fixedError('headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return fixedError(HTTP_ERRORS.request_timeout);
+  if (code === 'HPE_HEADER_OVERFLOW') return fixedError(HTTP_ERRORS.headers_too_large);
   return badRequest('The request is not well-formed HTTP.');
 }
 
 function rawAnswer(error: ApiError, headers: Readonly<Record<string, string>>): string {
-  const body = JSON.stringify(error.body);
+  const body = JSON.stringify(error.getResponse());
   return [
-    `HTTP/1.1 ${String(error.status)} ${STATUS_CODES[error.status] ?? ''}`,
+    `HTTP/1.1 ${error.getStatus()} ${STATUS_CODES[error.getStatus()] ?? ''}`,
     `Date: ${new Date().toUTCString()}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     `Content-Type: ${JSON_MEDIA_TYPE}`,

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '../../common/errors/errors.js';
 import type { OperationTraits, Sunset } from '../operations/operation.decorator.js';
 import type { RouteScope } from '../requests/route-scope.js';
 import type { Links } from './links.js';
@@ -54,7 +53,7 @@ export class BaselineHeaders {
   }
 
   /** For a message that the HTTP parser refused: it may have been for the API. */
-  ofRefusedMessage(requestId: string, code: ErrorCode): Headers {
+  ofRefusedMessage(requestId: string, code: string): Headers {
     return { [REQUEST_ID.name]: requestId, ...this.of('api'), [LINK.name]: this.links.help(code) };
   }
 

@@ -1,23 +1,40 @@
-import { Catch, Logger, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import {
+  Catch,
+  HttpException,
+  Inject,
+  Logger,
+  Optional,
+  type ArgumentsHost,
+  type ExceptionFilter,
+} from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, type ErrorCode } from '../../common/errors/api-error.js';
+import { ApiError } from '../../common/errors/api-error.js';
 import { internalError } from '../../common/errors/common.errors.js';
+import { fromHttpException } from '../../common/errors/general.errors.js';
 import { Links } from './links.js';
 import { LINK } from './response-headers.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error this request was answered with, for the log. */
-    errorCode?: ErrorCode;
+    errorCode?: string;
   }
 }
 
-/** Maps every thrown error to the Error body. */
+/** Injects the headers of every error with a status. An error's own headers win. */
+export const STATUS_HEADERS = Symbol('STATUS_HEADERS');
+
+type StatusHeaders = Partial<Record<number, Readonly<Record<string, string>>>>;
+
+/** Maps whatever is thrown to the Error body. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger('Errors');
 
-  constructor(private readonly links: Links) {}
+  constructor(
+    private readonly links: Links,
+    @Optional() @Inject(STATUS_HEADERS) private readonly statusHeaders: StatusHeaders = {},
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -34,11 +51,15 @@ export class ErrorFilter implements ExceptionFilter {
     request.errorCode = error.code;
     // A deprecated operation has links of its own.
     const link = [reply.getHeader(LINK.name) ?? [], this.links.help(error.code)].flat().join(', ');
-    void reply.header(LINK.name, link).code(error.status).headers(error.headers).send(error.body);
+    const status = error.getStatus();
+    const ofStatus = this.statusHeaders[status];
+    if (ofStatus) void reply.headers(ofStatus);
+    void reply.header(LINK.name, link).code(status).headers(error.headers).send(error.getResponse());
   }
 }
 
 /** The error that a caller sees: one of the closed set. */
 export function toApiError(thrown: unknown): ApiError {
-  return thrown instanceof ApiError ? thrown : internalError(thrown);
+  if (thrown instanceof ApiError) return thrown;
+  return thrown instanceof HttpException ? fromHttpException(thrown) : internalError(thrown);
 }

@@ -1,5 +1,4 @@
 import type { FastifyReply } from 'fastify';
-import type { ErrorCode } from '../../common/errors/errors.js';
 import { LINK, NEXT_CURSOR } from './response-headers.js';
 
 /** Links to the service itself: absolute where the public address is known, else path-absolute. */
@@ -25,7 +24,7 @@ export class Links {
   }
 
   /** The link from an error to its explanation, for the header `Link`. */
-  help(code: ErrorCode): string {
+  help(code: string): string {
     return `<${this.docs}/errors#${code}>; rel="help"`;
   }
 }
