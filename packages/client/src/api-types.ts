@@ -907,7 +907,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "malformed_json" | "invalid_body" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "bad_request" | "missing_api_key" | "invalid_api_key" | "insufficient_access" | "pet_not_found" | "order_not_found" | "key_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "pet_not_available" | "pet_has_open_order" | "invalid_status_transition" | "idempotency_key_in_use" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limit_exceeded" | "api_key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -1011,7 +1011,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body` */
+        /** @description `bad_request`, `invalid_parameter`, `invalid_body`, `malformed_json` */
         BadRequest2: {
             headers: {
                 [name: string]: unknown;
@@ -1090,7 +1090,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `bad_request`, `invalid_parameter`, `malformed_json`, `invalid_body`, `invalid_idempotency_key` */
+        /** @description `bad_request`, `invalid_parameter`, `invalid_body`, `invalid_idempotency_key`, `malformed_json` */
         BadRequest4: {
             headers: {
                 [name: string]: unknown;
@@ -1788,7 +1788,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
-            /** @description `pet_has_open_order`, `invalid_status_transition` */
+            /** @description `invalid_status_transition`, `pet_has_open_order` */
             409: {
                 headers: {
                     [name: string]: unknown;
