@@ -18,10 +18,10 @@ export function distWith(durations: Durations, httpDivisor = 1): string {
     import { openEmbeddedDatabase } from ${built('platform/database/start/embedded-database.js')};
     import { createLogger } from ${built('platform/telemetry/logging/logger.js')};
     import { runService } from ${built('platform/process/run-service.js')};
-    const config = readConfig();
+    const config = await readConfig();
     const logger = await createLogger(config.logLevel, process.stdout);
-    const { url, dataDir } = config.database;
-    const embedded = url === undefined ? openEmbeddedDatabase(dataDir) : undefined;
+    const { server, dataDir } = config.database;
+    const embedded = server === undefined ? openEmbeddedDatabase(dataDir) : undefined;
     const onStopSignal = (drain) => ['SIGTERM', 'SIGINT'].forEach((signal) => process.on(signal, drain));
     const createApp = async (...args) => {
       const app = await setup.createApp(...args);

@@ -58,7 +58,10 @@ export function parseDatabaseServer(
     return { host: '' };
   }
   const { searchParams } = url;
-  const parameter = (name: string) => searchParams.get(name) || undefined;
+  const parameter = (name: string) => {
+    const value = searchParams.get(name);
+    return value === null || value === '' ? undefined : value;
+  };
   problems.push(...parameterProblems(searchParams));
   const authority = {
     host: url.hostname === NO_HOST ? '' : decodeURIComponent(url.hostname).replace(/^\[|\]$/g, ''),

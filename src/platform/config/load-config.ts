@@ -69,7 +69,7 @@ async function unknownHosts({ host, metrics }: Found): Promise<string[]> {
     const expected = 'a name that has an address, or an IP address; the name does not resolve';
     return lookup(name).then(
       () => [],
-      ({ code }: NodeJS.ErrnoException) => [`${setting}: expected ${expected} (${code})`],
+      (error: unknown) => [`${setting}: expected ${expected} (${(error as NodeJS.ErrnoException).code})`],
     );
   });
   return (await Promise.all(lines)).flat();
