@@ -58,9 +58,9 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     routes,
     cors: new Cors(config.corsOrigins, RESPONSE_HEADERS),
     telemetry: telemetryOf(app, logger),
-    showAddress: (request, reply) => app.get(PlanThrottlerGuard).showAddress(request, reply),
   });
   addResponseHook(fastify, app.get(Lifecycle), app.get(CapacityGuard));
+  app.get(PlanThrottlerGuard).showLimitsOn(fastify);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, apiDocument(app, config), links);
   serveUsagePage(fastify);

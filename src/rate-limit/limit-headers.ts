@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { MAX_PLAN_LIMIT } from '../auth/plans.js';
 import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
@@ -70,6 +71,11 @@ export function limitHeaders(decision: Decision): Record<string, string> {
       ? `${stateItem(minute, decision)}, ${stateItem(day, decision)}`
       : stateItem(minute, decision),
   };
+}
+
+/** Whether a decision is on the response. */
+export function showsLimits(reply: FastifyReply): boolean {
+  return reply.hasHeader(LIMIT.name);
 }
 
 function passesAgainAtMs(decision: Decision): number {

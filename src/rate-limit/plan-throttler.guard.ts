@@ -8,33 +8,30 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
-import { clientAddressOf } from '../auth/caller.js';
+import { callerKeyOf, clientAddressOf } from '../auth/caller.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { subjectOfAddress, type Source, type Subject } from './decision.js';
-import { limitHeaders } from './limit-headers.js';
+import { limitHeaders, showsLimits } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
 const SOURCES: Source[] = ['allowance', 'redis', 'memory'];
-const PASSED = Promise.resolve(true);
 
 /**
- * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` makes an operation
- * free of charge for valid keys.
+ * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` on a handler or a
+ * class makes it free of charge for valid keys.
  */
 @Injectable()
 export class PlanThrottlerGuard extends ThrottlerGuard {
   private readonly decisions: Counter<'plan' | 'outcome'> | undefined;
   private readonly sources: Counter<'source'> | undefined;
-  /** Whether requests of a handler are counted: the throttler would read its decorators for every request. */
-  private readonly isCounted = new Map<unknown, boolean>();
 
   constructor(
     @InjectThrottlerOptions() options: ThrottlerModuleOptions,
@@ -61,57 +58,58 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     for (const source of SOURCES) this.sources?.inc({ source }, 0);
   }
 
-  /** @throws ApiError rate_limit_exceeded, api_key_banned */
-  override async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+  /**
+   * Puts what is left on every response that no decision was taken for: free of charge, a preflight, a malformed request, or a key
+   * that could not be checked.
+   */
+  showLimitsOn(fastify: FastifyInstance): void {
+    fastify.addHook('onSend', (request, reply, payload, done) => {
+      if (routeOf(request).scope === 'open' || showsLimits(reply)) done(null, payload);
+      else this.showLimits(request, reply).then(() => done(null, payload), done);
+    });
+  }
+
+  /**
+   * Called for every request, before the decorators are read. Nothing is free without a valid key, so such a request is counted
+   * here, against its address.
+   * @throws ApiError rate_limit_exceeded
+   */
+  protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (routeOf(request).scope === 'open') return true;
     const { caller } = request;
-    if (caller?.key) {
-      const handler = context.getHandler();
-      const isCounted = this.isCounted.get(handler) ?? (await this.readDecorators(context));
-      if (isCounted) await this.decide(caller.key, caller.key.plan, reply);
-      else await this.show(caller.key, reply);
-    } else if (caller?.refusal instanceof DatabaseUnavailableError) {
-      // The key could not be checked, and the caller is not the cause, so nothing is charged.
-      await this.showAddress(request, reply);
-    } else {
-      // A free operation is free for valid keys only.
-      await this.decide(this.addressOf(request), 'anonymous', reply);
-    }
-    return true;
+    if (caller?.key) return false;
+    // The caller is not the cause of a key that could not be checked.
+    if (caller?.refusal instanceof DatabaseUnavailableError) return true;
+    return this.decide(this.addressOf(request), 'anonymous', context);
   }
 
-  /** Puts the address's window on a response that is not counted. */
-  async showAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.show(this.addressOf(request), reply);
-  }
-
-  /** The throttler calls it unless `@SkipThrottle()` exempts the handler. */
+  /**
+   * Called unless `@SkipThrottle()` exempts the handler or its class.
+   * @throws ApiError rate_limit_exceeded, api_key_banned
+   */
   protected override handleRequest({ context }: ThrottlerRequest): Promise<boolean> {
-    this.isCounted.set(context.getHandler(), true);
-    return PASSED;
+    const key = callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>());
+    return this.decide(key, key.plan, context);
   }
 
-  private async readDecorators(context: ExecutionContext): Promise<boolean> {
-    await super.canActivate(context);
-    const handler = context.getHandler();
-    const isCounted = this.isCounted.has(handler);
-    this.isCounted.set(handler, isCounted);
-    return isCounted;
-  }
-
-  private async decide(subject: Subject, plan: Plan | 'anonymous', reply: FastifyReply): Promise<void> {
+  /** True, or the refusal as an exception. */
+  private async decide(
+    subject: Subject,
+    plan: Plan | 'anonymous',
+    context: ExecutionContext,
+  ): Promise<boolean> {
     const decided = this.limits.decide(subject);
     const decision = decided instanceof Promise ? await decided : decided;
-    void reply.headers(limitHeaders(decision));
+    void context.switchToHttp().getResponse<FastifyReply>().headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     this.sources?.inc({ source: decision.source });
     if (decision.outcome !== 'admitted') throw refusal(decision);
+    return true;
   }
 
-  private async show(subject: Subject, reply: FastifyReply): Promise<void> {
+  private async showLimits(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const subject = request.caller?.key ?? this.addressOf(request);
     void reply.headers(limitHeaders(await this.limits.peek(subject)));
   }
 

@@ -1,6 +1,8 @@
-import { Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type ExecutionContext, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
 import { AuthModule } from '../auth/auth.module.js';
+import { callerKeyOf } from '../auth/caller.js';
 import { Clock, MINUTE_MS } from '../platform/common/time.js';
 import { CONFIG } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
@@ -13,12 +15,16 @@ import { connectCounters, createCounters, type RedisConnection } from './create-
 
 const REDIS = Symbol('REDIS');
 
+/** The limit of the key behind a request. */
+const limitPerMinute = (context: ExecutionContext) =>
+  callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>()).perMinute;
+
 @Module({
   imports: [
     AuthModule,
     UsageModule,
-    // Limits belong to the caller's plan: PlanThrottlerGuard decides, and reads from the throttler what is skipped.
-    ThrottlerModule.forRoot([{ limit: 0, ttl: MINUTE_MS }]),
+    // PlanThrottlerGuard takes one decision for this window, the day and the ban of a key.
+    ThrottlerModule.forRoot([{ limit: limitPerMinute, ttl: MINUTE_MS }]),
   ],
   providers: [
     RateLimitService,

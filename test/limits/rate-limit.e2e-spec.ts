@@ -18,6 +18,16 @@ describe.each(redisKinds)('the rate limit, counted $name', (redisKind) => {
 
   const get = (path: string, key?: string) => service.call({ path, key });
 
+  // These are the first requests that the service gets.
+  it('leaves simultaneous first calls of getRateLimit free of charge', async () => {
+    const key = await service.issueKey({ plan: 'free' });
+    await untilMinuteHasRoom();
+    const first = await Promise.all(Array.from({ length: 8 }, () => get('/v1/rate-limit', key)));
+    expect(first.map(requestsLeft)).toEqual(Array<number>(8).fill(60));
+    expect(requestsLeft(await get('/v1/pets', key))).toBe(59);
+    expect(requestsLeft(await get('/v1/rate-limit', key))).toBe(59);
+  });
+
   it.each(API_ANSWERS)(
     'counts a request once and shows it in the headers: %s',
     async (_what, status, options) => {

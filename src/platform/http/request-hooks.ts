@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../common/lifecycle.js';
 import type { RequestTelemetry } from '../telemetry/request-telemetry.js';
 import type { CapacityGuard } from './requests/capacity.guard.js';
@@ -13,29 +13,21 @@ interface RequestHook {
   routes: RouteTable;
   cors: Cors;
   telemetry: RequestTelemetry;
-  /** Shows the limits of the caller's address on a response that no guard sees. */
-  showAddress: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 }
 
 /** What every request meets before the guards. */
-export function addRequestHook(
-  fastify: FastifyInstance,
-  { routes, cors, telemetry, showAddress }: RequestHook,
-): void {
+export function addRequestHook(fastify: FastifyInstance, { routes, cors, telemetry }: RequestHook): void {
   fastify.addHook('onRequest', (request, reply, done) => {
-    const { scope, headers } = routes.resolve(request);
+    const { headers } = routes.resolve(request);
     const span = telemetry.watch(request, reply);
     void reply.header(REQUEST_ID.name, request.id).headers(headers);
     if (isLastOnConnection(request)) void reply.header('Connection', 'close');
     const isPreflight = cors.apply(request, reply);
     const problem = isPreflight ? undefined : malformedRequest(request);
-    if (!isPreflight && !problem) {
-      telemetry.runIn(span, done);
-      return;
-    }
-    // No guard sees it and it is not counted. Where requests are limited, it shows the address's window.
-    const shown = scope === 'open' ? Promise.resolve() : showAddress(request, reply);
-    shown.then(() => (problem ? done(problem) : void reply.send()), done);
+    // No guard sees what is answered here, so it is not counted.
+    if (isPreflight) void reply.send();
+    else if (problem) done(problem);
+    else telemetry.runIn(span, done);
   });
 }
 
