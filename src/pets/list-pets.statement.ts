@@ -61,7 +61,7 @@ export function listStatement(
 ): { statement: Statement; values: unknown[] } {
   const given = FILTER_NAMES.filter((filterName) => filter[filterName] !== undefined);
   const name = ['list-pets', ...given].join('-');
-  const statement = statements.get(name) ?? { name, text: textOf(filter, given), isRead: true };
+  const statement = statements.get(name) ?? { name, text: textOf(filter, given) };
   statements.set(name, statement);
   const firstId = afterId === undefined ? INT64_MIN : afterId + 1n;
   return { statement, values: [limit + 1, firstId, ...given.map((filterName) => filter[filterName])] };

@@ -24,7 +24,6 @@ const ROWS_PER_STATEMENT = 16;
 const FIND: Statement = {
   name: 'find-pet',
   text: `select ${COLUMNS} from pets where id = $1`,
-  isRead: true,
 };
 
 /**
@@ -46,7 +45,6 @@ const COUNT: Statement = {
   name: 'count-pets',
   text: `select sum(available)::bigint as available, sum(pending)::bigint as pending, sum(sold)::bigint as sold
     from pet_counts`,
-  isRead: true,
 };
 
 /** The number of animals of every status. */
@@ -74,9 +72,7 @@ export class PetsRepository {
 
   /** Locks the row until the transaction ends. */
   lock(id: bigint): Promise<PetEntity | null> {
-    return this.database.run('lock-pet', () =>
-      this.pets.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } }),
-    );
+    return this.pets.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
@@ -88,22 +84,22 @@ export class PetsRepository {
   }
 
   async update(id: bigint, changes: Partial<NewPet>): Promise<void> {
-    await this.database.run('update-pet', () => this.pets.update({ id }, changes));
+    await this.pets.update({ id }, changes);
   }
 
   async delete(id: bigint): Promise<void> {
-    await this.database.run('delete-pet', () => this.pets.delete({ id }));
+    await this.pets.delete({ id });
   }
 
   /** Resolves with false when the animal does not exist or is not available: of many simultaneous orders, one gets the animal. */
   reserve(id: bigint, orderId: bigint): Promise<boolean> {
     const free = { id, status: 'available', openOrderId: IsNull() } as const;
-    return this.change('reserve-pet', free, { status: 'pending', openOrderId: orderId });
+    return this.change(free, { status: 'pending', openOrderId: orderId });
   }
 
   /** Resolves with false when the order does not reserve the animal. */
   release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
-    return this.change('release-pet', { id, openOrderId: orderId }, { status, openOrderId: null });
+    return this.change({ id, openOrderId: orderId }, { status, openOrderId: null });
   }
 
   /** Exact, in constant time (PetCountsEntity). */
@@ -120,12 +116,8 @@ export class PetsRepository {
   }
 
   /** Resolves with whether a row is `where`, which PostgreSQL checks again after a wait for the row. */
-  private async change(
-    name: string,
-    where: FindOptionsWhere<PetEntity>,
-    changes: Partial<PetEntity>,
-  ): Promise<boolean> {
-    const { affected } = await this.database.run(name, () => this.pets.update(where, changes));
+  private async change(where: FindOptionsWhere<PetEntity>, changes: Partial<PetEntity>): Promise<boolean> {
+    const { affected } = await this.pets.update(where, changes);
     return affected === 1;
   }
 }

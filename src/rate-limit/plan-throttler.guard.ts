@@ -13,7 +13,7 @@ import type { Counter } from 'prom-client';
 import { callerKeyOf, clientAddressOf } from '../auth/caller.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
-import { DatabaseUnavailableError } from '../platform/database/database.errors.js';
+import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { subjectOfAddress, type Source, type Subject } from './decision.js';

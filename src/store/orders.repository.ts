@@ -18,20 +18,17 @@ const COLUMNS = columnsOf(OrderEntity);
 const FIND: Statement = {
   name: 'find-order',
   text: `select ${COLUMNS} from orders where id = $1`,
-  isRead: true,
 };
 /** Distributed orders are found by key. */
 const FIND_OF_KEY: Statement = {
   name: 'find-order-of-key',
   text: `select ${COLUMNS} from orders where key_id = $2 and id = $1`,
-  isRead: true,
 };
 
 /** A keyset read that spells the id as only the index for these filters does (docs/decisions/0044). */
 const listStatement = (name: string, id: string, filters: string): Statement => ({
   name,
   text: `select ${COLUMNS} from orders where ${id} > $2 ${filters} order by ${id} limit $1`,
-  isRead: true,
 });
 const LIST = listStatement('list-orders', 'id', '');
 const LIST_BY_STATUS = listStatement('list-orders-status', '(id - 0)', 'and status = $3');
@@ -58,7 +55,7 @@ export class OrdersRepository {
   /** Inserts a placed order. */
   async insert(keyId: string, petId: bigint): Promise<OrderEntity> {
     const order = this.orders.create({ keyId, petId, status: 'placed' });
-    await this.database.run('insert-order', () => this.orders.insert(order));
+    await this.orders.insert(order);
     return order;
   }
 
@@ -72,16 +69,12 @@ export class OrdersRepository {
 
   /** Locks the row until the transaction ends. Distributed orders are locked only by key. */
   lock(keyId: string, id: bigint): Promise<OrderEntity | null> {
-    return this.database.run('lock-order', () =>
-      this.orders.findOne({ where: { keyId, id }, lock: { mode: 'pessimistic_write' } }),
-    );
+    return this.orders.findOne({ where: { keyId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
-    return this.database.run('set-order-status', async () => {
-      await this.orders.update({ keyId, id }, { status, updatedAt: () => LATER });
-      return this.orders.findOneByOrFail({ keyId, id });
-    });
+  async setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
+    await this.orders.update({ keyId, id }, { status, updatedAt: () => LATER });
+    return this.orders.findOneByOrFail({ keyId, id });
   }
 
   /** At most `count` orders with ids above `afterId`, ascending. */

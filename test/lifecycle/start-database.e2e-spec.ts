@@ -74,7 +74,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(await refusal({ DATABASE_URL: url.href })).toMatch(/ refuses the service: .*"shop"/);
     await replaceFunction('current_setting(text) returns text', `select '130014'`);
     expect(await refusal(database.env)).toBe(
-      `The database has server_version = '130014': the service needs '14 or later'.\n`,
+      `The database at DATABASE_URL has server_version = '130014': the service needs '14 or later'.\n`,
     );
   });
 
@@ -96,15 +96,21 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(service.stderr).toBe('');
   });
 
-  it('fails in one line if the encoding of the database cannot hold every name', async () => {
-    const name = new URL(database.env.DATABASE_URL!).pathname.slice(1);
-    const server = { env: { DATABASE_URL: process.env.TEST_DATABASE_URL! } };
-    await onDatabase(server, `drop database ${name}`);
-    await onDatabase(server, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
-    expect(await refusal(database.env)).toBe(
-      `The database has server_encoding = 'LATIN1': the service needs 'UTF8'.\n`,
-    );
-  });
+  it.each(['LATIN1', 'SQL_ASCII'])(
+    'fails in one line if the encoding of the database is %s',
+    async (encoding) => {
+      const name = new URL(database.env.DATABASE_URL!).pathname.slice(1);
+      const server = { env: { DATABASE_URL: process.env.TEST_DATABASE_URL! } };
+      await onDatabase(server, `drop database ${name}`);
+      await onDatabase(
+        server,
+        `create database ${name} encoding '${encoding}' locale 'C' template template0`,
+      );
+      expect(await refusal(database.env)).toBe(
+        `The database at DATABASE_URL has server_encoding = '${encoding}': the service needs 'UTF8'.\n`,
+      );
+    },
+  );
 
   it.each(['away', 'frozen'] as const)(
     'waits for a database that is %s, and completes once it is available',

@@ -29,7 +29,6 @@ const FIND_CALLERS: Statement = {
     from unnest($1::bytea[]) as wanted (hash)
     join api_keys on secret_hash = wanted.hash or old_secret_hash = wanted.hash
     where revoked_at is null`,
-  isRead: true,
 };
 
 // Few rows at a time, without those that another replica deletes, so that no lock lasts long.
@@ -45,13 +44,11 @@ const LAST_USE: Statement = {
   name: 'last-use-of-keys',
   text: `select distinct on (key_id) key_id as "keyId", last_used_at as "lastUsedAt"
     from usage_days where key_id = any($1::uuid[]) order by key_id, day desc`,
-  isRead: true,
 };
 
 const COUNT_OPEN_ORDERS: Statement = {
   name: 'count-open-orders',
   text: `select count(*) as count from orders where key_id = $1 and status in ('placed', 'approved')`,
-  isRead: true,
 };
 
 /** Keys and their events. A change of a key and its event are one transaction. */
@@ -64,7 +61,7 @@ export class ApiKeysRepository {
   ) {}
 
   insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
-    return this.inTransaction('insert-key', async () => {
+    return this.database.transaction(async () => {
       await this.keys.insert(columns);
       const key = await this.keys.findOneByOrFail({ id: columns.id });
       await this.keyEvents.insert({
@@ -87,7 +84,7 @@ export class ApiKeysRepository {
     actor: string,
     decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
   ): Promise<ApiKeyEntity | null> {
-    return this.inTransaction('change-key', async () => {
+    return this.database.transaction(async () => {
       const before = await this.keys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
       const columns = before && decide(before);
       if (!columns) return before;
@@ -101,7 +98,7 @@ export class ApiKeysRepository {
   }
 
   find(id: string): Promise<ApiKeyEntity | null> {
-    return this.database.run('find-key', () => this.keys.findOneBy({ id }));
+    return this.keys.findOneBy({ id });
   }
 
   /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
@@ -115,13 +112,11 @@ export class ApiKeysRepository {
       ...(name === undefined ? {} : { name: Like(`${name.replace(/[\\%_]/g, '\\$&')}%`) }),
     };
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
-    return this.database.run('list-keys', () =>
-      this.keys.find({
-        where: states.map((state) => ({ ...others, ...state })),
-        order: { number: 'asc' },
-        take: count,
-      }),
-    );
+    return this.keys.find({
+      where: states.map((state) => ({ ...others, ...state })),
+      order: { number: 'asc' },
+      take: count,
+    });
   }
 
   /** The newest request of each key that was used, by its id. */
@@ -132,13 +127,11 @@ export class ApiKeysRepository {
 
   /** At most `count` events of a key, oldest first. */
   events(keyId: string, count: number, afterId = 0n): Promise<KeyEventEntity[]> {
-    return this.database.run('key-events', () =>
-      this.keyEvents.find({
-        where: { keyId, id: MoreThan(afterId) },
-        order: { id: 'asc' },
-        take: count,
-      }),
-    );
+    return this.keyEvents.find({
+      where: { keyId, id: MoreThan(afterId) },
+      order: { id: 'asc' },
+      take: count,
+    });
   }
 
   /** The keys with these secrets, in their order; undefined: unknown or revoked. */
@@ -157,24 +150,16 @@ export class ApiKeysRepository {
 
   /** The keys in use that expire between these moments. */
   countExpiring(after: Date, until: Date): Promise<number> {
-    return this.database.run('count-expiring-keys', () =>
-      this.keys.countBy({ revokedAt: IsNull(), expiresAt: Between(after, until) }),
-    );
+    return this.keys.countBy({ revokedAt: IsNull(), expiresAt: Between(after, until) });
   }
 
   plansOf(ids: readonly string[]): Promise<Pick<ApiKeyEntity, 'plan'>[]> {
-    return this.database.run('plans-of-keys', () =>
-      this.keys.find({ select: { plan: true }, where: { id: Any(ids) } }),
-    );
+    return this.keys.find({ select: { plan: true }, where: { id: Any(ids) } });
   }
 
   /** Deletes at most `limit` events from before this moment; resolves with their number. */
   async deleteEventsBefore(at: Date, limit: number): Promise<number> {
     return (await this.database.query(DELETE_EVENTS, [at, limit])).length;
-  }
-
-  private inTransaction<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    return this.database.transaction(() => this.database.run(name, work));
   }
 }
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailableError } from '../../platform/database/database.errors.js';
+import { DatabaseUnavailableError } from '../../platform/common/errors/database-errors.js';
 import { generateApiKey, hashApiKey } from './api-key-format.js';
 import type { CallerColumns } from './api-key.js';
 import type { ApiKeysRepository } from './api-keys.repository.js';

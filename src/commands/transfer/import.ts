@@ -1,7 +1,7 @@
 import { QueryFailedError } from 'typeorm';
 import { RefusedInputError } from '../../platform/common/errors/api-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
-import { isDatabaseAway } from '../../platform/database/database.errors.js';
+import { isDatabaseAway } from '../../platform/common/errors/database-errors.js';
 import { type Contents, type OnProgress, readExport, type TransferSummary } from './export-file.js';
 import { inTransaction, type Tables } from './tables.js';
 

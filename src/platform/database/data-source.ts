@@ -57,7 +57,8 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     synchronize: false,
     // By default TypeORM writes to stdout, which holds a command's JSON. This logger writes to stderr, when DEBUG asks for it.
     logger: 'debug',
-    ...serverOf(settings, FOR_REQUESTS, { query_timeout: QUERY_TIMEOUT_MS }),
+    // A pipelined connection is closed when a statement is not answered in time.
+    ...serverOf(settings, FOR_REQUESTS, { query_timeout: QUERY_TIMEOUT_MS, pipeline: true }),
   };
 }
 

@@ -1,13 +1,11 @@
 import { Global, Inject, Module, Optional } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { DataSource } from 'typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { dataSourceOptions } from './data-source.js';
-import { DatabaseStarter } from './start/database-starter.js';
+import { DatabaseDriver } from './database-driver.js';
 import { Database } from './database.js';
-import { poolOf } from './database-internals.js';
-import { DatabaseProblems } from './database-problems.js';
+import { DatabaseStarter } from './start/database-starter.js';
 
 /** They show whether requests wait for a connection of the pool. */
 const GAUGES = [
@@ -16,25 +14,30 @@ const GAUGES = [
   ['database_pool_waiting_requests', 'Statements that wait for a connection of the pool.', 'waitingCount'],
 ] as const;
 
+@Module({ providers: [DatabaseDriver], exports: [DatabaseDriver] })
+class DatabaseDriverModule {}
+
 @Global()
 @Module({
   imports: [
+    DatabaseDriverModule,
     TypeOrmModule.forRootAsync({
-      inject: [CONFIG],
-      useFactory: (config: Config) => ({
+      imports: [DatabaseDriverModule],
+      inject: [CONFIG, DatabaseDriver],
+      useFactory: (config: Config, driver: DatabaseDriver) => ({
         ...dataSourceOptions(config.database),
+        driver,
         // DatabaseStarter opens it once the process answers health checks.
         manualInitialization: true,
       }),
     }),
   ],
-  providers: [Database, DatabaseProblems, DatabaseStarter],
-  exports: [Database, DatabaseProblems, DatabaseStarter],
+  providers: [Database, DatabaseStarter],
+  exports: [Database, DatabaseStarter],
 })
 export class DatabaseModule {
   // No metrics in commands.
-  constructor(dataSource: DataSource, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
-    for (const [name, help, part] of GAUGES)
-      metrics?.gauge(name, help, () => (dataSource.isInitialized ? poolOf(dataSource)[part] : 0));
+  constructor(driver: DatabaseDriver, @Optional() @Inject(Metrics) metrics: Metrics | null | undefined) {
+    for (const [name, help, part] of GAUGES) metrics?.gauge(name, help, () => driver.pool?.[part] ?? 0);
   }
 }

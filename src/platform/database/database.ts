@@ -1,86 +1,92 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Inject, Injectable, Optional } from '@nestjs/common';
-import type { QueryResultRow } from 'pg';
-import { DataSource } from 'typeorm';
-import { CONFIG, type Config } from '../config/config.js';
-import { TRACES } from '../telemetry/telemetry.module.js';
-import type { Traces } from '../telemetry/tracing/traces.js';
-import { type PooledConnection, Connections } from './connections.js';
-import { pipelinedConnections } from './data-source.js';
-import { useConnection } from './database-internals.js';
-import { DatabaseProblems } from './database-problems.js';
-import { DatabaseUnavailableError, isDatabaseAway } from './database.errors.js';
+import { Injectable } from '@nestjs/common';
+import type { ClientBase, QueryResultRow } from 'pg';
+import { DataSource, type EntityManager, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
+import { DatabaseUnavailableError } from '../common/errors/database-errors.js';
+import type { ConnectionPool } from './connection-pool.js';
+import { DatabaseDriver } from './database-driver.js';
+import { type IsolationLevel, joinTransactions } from './database-internals.js';
 
 /** A statement of a hot route. It has a name, so that the server parses and plans it once per connection. */
 export interface Statement {
   name: string;
   text: string;
-  /** It changes nothing and locks nothing, so it may share a connection. */
-  isRead?: true;
 }
 
+/** The connection of a transaction as repositories (`queryRunner`) and named statements (`client`) use it. */
+interface Transaction {
+  queryRunner: QueryRunner;
+  client: ClientBase;
+}
+
+/** A statement that changes and locks nothing. Other statements may share its connection. */
+const READ =
+  /^\s*select\b(?!.*\b(?:for (?:no key )?update|for (?:key )?share|\w*advisory\w*|nextval|setval|set_config)\b)/is;
+
 /**
- * The way to the database: `query` for named statements, `run` for injected repositories. Within `transaction` both use the same
- * connection. int64 columns are bigints and dates are text in both.
+ * Transactions, and named statements. Injected repositories are used as they are. Within `transaction` all of them use one
+ * connection. int64 columns are bigints and dates are text in all of them.
+ *
+ * What the driver throws becomes 503 or 500 in the exception filter (platform/common/errors/database-errors.ts).
  */
 @Injectable()
 export class Database {
-  private readonly connections: Connections;
-  /** The connection of the running code. */
-  private readonly current = new AsyncLocalStorage<PooledConnection>();
+  private readonly current = new AsyncLocalStorage<Transaction>();
+  private readonly reads = new WeakMap<Statement, boolean>();
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly problems: DatabaseProblems,
-    // Absent in commands.
-    @Optional() @Inject(TRACES) private readonly traces: Traces | null | undefined,
-    @Inject(CONFIG) { database }: Config,
+    private readonly driver: DatabaseDriver,
   ) {
-    this.connections = new Connections(dataSource, pipelinedConnections(database), (error) =>
-      problems.log('the server refuses further connections: requests wait for one', { err: error }),
-    );
-    useConnection(dataSource, () => this.current.getStore()?.queryRunner);
-  }
-
-  /**
-   * Runs a named statement. `Row` has the column names, so statements alias their columns to the properties of an entity.
-   *
-   * @throws ApiError `service_unavailable` when the database is away, still starting or does not answer in time.
-   */
-  query<Row extends QueryResultRow>({ name, text, isRead }: Statement, values: unknown[]): Promise<Row[]> {
-    const statement = { name, text, values };
-    const result = this.execute(name, () => {
-      const client = this.current.getStore()?.client;
-      return client ? client.query<Row>(statement) : this.connections.query<Row>(statement, isRead === true);
+    joinTransactions(dataSource, {
+      current: () => this.current.getStore()?.queryRunner,
+      begin: (work, isolation) => this.transaction(work, isolation),
     });
-    return result.then(({ rows }) => rows);
   }
 
   /**
-   * Runs statements of injected repositories on one connection. `name` is their name in traces.
-   *
-   * @throws ApiError `service_unavailable`, as `query` does.
+   * Runs a named statement: in the transaction of the running code, otherwise by itself. `Row` has the column names, so statements alias
+   * their columns to the properties of an entity.
    */
-  run<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    const open = this.current.getStore();
-    const on = (connection: PooledConnection) => this.execute(name, () => this.current.run(connection, work));
-    return open ? on(open) : this.onConnection(on);
+  async query<Row extends QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]> {
+    const config = { name: statement.name, text: statement.text, values };
+    const transaction = this.current.getStore();
+    if (!transaction) {
+      const pool = this.openPool();
+      return (await (this.isRead(statement) ? pool.read<Row>(config) : pool.run<Row>(config))).rows;
+    }
+    // A statement of work that outlives its transaction, or whose connection is lost.
+    if (transaction.queryRunner.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    return (await transaction.client.query<Row>(config)).rows;
   }
 
   /**
    * Runs `work` in one transaction. Every statement of `work` is part of it, through whichever repository, and all of it
-   * is undone when `work` throws. A transaction within a transaction joins the outer one.
-   *
-   * @throws ApiError `service_unavailable`, as `query` does.
+   * is undone when `work` throws. A transaction within a transaction joins the outer one. `work` gets TypeORM's manager, which it does
+   * not need where repositories are injected.
    */
-  async transaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.isInTransaction) return work();
-    return this.onConnection(async (connection) => {
-      await this.execute('begin', () => connection.queryRunner.startTransaction());
-      const result = await this.current.run(connection, work);
-      await this.execute('commit', () => connection.queryRunner.commitTransaction());
+  async transaction<Result>(
+    work: (manager: EntityManager) => Promise<Result>,
+    isolation?: IsolationLevel,
+  ): Promise<Result> {
+    const outer = this.current.getStore();
+    if (outer?.queryRunner.isTransactionActive) return work(outer.queryRunner.manager);
+    this.openPool();
+    const queryRunner = this.dataSource.createQueryRunner();
+    const client = (await queryRunner.connect()) as ClientBase & { end: () => Promise<void> };
+    try {
+      await queryRunner.startTransaction(isolation);
+      const result = await this.current.run({ queryRunner, client }, () => work(queryRunner.manager));
+      await queryRunner.commitTransaction();
       return result;
-    });
+    } catch (error) {
+      // The pool replaces a connection that is ended: nothing is known about the state of this one.
+      if (queryRunner.isTransactionActive)
+        await queryRunner.rollbackTransaction().catch(() => void client.end());
+      throw error;
+    } finally {
+      await queryRunner.release();
+    }
   }
 
   /** Whether the running code is part of a transaction. */
@@ -90,34 +96,19 @@ export class Database {
 
   /** Closes the connections of single reads, once their statements are answered. A later read opens new ones. */
   closeReaders(): void {
-    this.connections.closeReaders();
+    this.driver.pool?.closeReaders();
   }
 
-  private async onConnection<Result>(
-    work: (connection: PooledConnection) => Promise<Result>,
-  ): Promise<Result> {
-    const connection = await this.execute('connect', () => this.connections.connect());
-    const { queryRunner, client } = connection;
-    try {
-      return await work(connection);
-    } catch (error) {
-      // The pool replaces a connection that is ended: nothing is known about the state of this one.
-      if (error instanceof DatabaseUnavailableError) void client.end();
-      else if (queryRunner.isTransactionActive)
-        await queryRunner.rollbackTransaction().catch(() => void client.end());
-      throw error;
-    } finally {
-      await queryRunner.release();
-    }
+  /** @throws ApiError `service_unavailable` while the service starts */
+  private openPool(): ConnectionPool {
+    const { pool } = this.driver;
+    if (!pool || !this.dataSource.isInitialized) throw new DatabaseUnavailableError();
+    return pool;
   }
 
-  /** `name`: the name of a statement, or of another step on a connection, for traces. */
-  private execute<Result>(name: string, work: () => Promise<Result>): Promise<Result> {
-    if (!this.dataSource.isInitialized) return Promise.reject(new DatabaseUnavailableError());
-    const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': name };
-    const result = this.traces?.span({ name, isRemote: true, attributes }, work) ?? work();
-    return result.catch((error: unknown) => {
-      throw isDatabaseAway(error) ? this.problems.failed(error) : error;
-    });
+  private isRead(statement: Statement): boolean {
+    let isRead = this.reads.get(statement);
+    if (isRead === undefined) this.reads.set(statement, (isRead = READ.test(statement.text)));
+    return isRead;
   }
 }

@@ -1,10 +1,10 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
+import { NO_WRITES } from '../common/errors/database-errors.js';
+import { logDatabaseProblem } from '../common/errors/database-problems.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import { Open } from '../http/operations/operation.decorator.js';
-import { DatabaseProblems } from './database-problems.js';
-import { NO_WRITES } from './database.errors.js';
 import { Database, type Statement } from './database.js';
 
 /** A standby is read-only, and so is a server that an operator has made so. */
@@ -12,7 +12,6 @@ const READ_ONLY: Statement = {
   name: 'role',
   text: `select case when pg_is_in_recovery() then 'it is a standby'
     when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
-  isRead: true,
 };
 
 /** Probes for an orchestrator. They are not a part of the API or of its document. */
@@ -23,7 +22,6 @@ export class HealthController {
 
   constructor(
     private readonly database: Database,
-    private readonly problems: DatabaseProblems,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -53,7 +51,7 @@ export class HealthController {
     const [answer] = await this.database.query<{ reason: string | null }>(READ_ONLY, []);
     const reason = answer?.reason ?? null;
     if (reason === null) return;
-    this.problems.log(NO_WRITES, { reason });
+    logDatabaseProblem(NO_WRITES, { reason });
     // The next connections may lead to the server's successor.
     this.database.closeReaders();
     throw serviceUnavailable(`The database takes no writes: ${reason}.`);

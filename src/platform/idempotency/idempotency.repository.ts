@@ -43,16 +43,12 @@ export class IdempotencyRepository {
   /** Null where there is none or it has expired. */
   find(keyId: string, idempotencyKey: string): Promise<IdempotencyKeyEntity | null> {
     const createdAt = Raw((column) => `${column} > now() - ${RETENTION}`);
-    return this.database.run('find-idempotency-key', () =>
-      this.keys.findOneBy({ keyId, idempotencyKey, createdAt }),
-    );
+    return this.keys.findOneBy({ keyId, idempotencyKey, createdAt });
   }
 
   /** Replaces a row that has expired. */
   async save(key: Omit<IdempotencyKeyEntity, 'createdAt'>): Promise<void> {
-    await this.database.run('save-idempotency-key', () =>
-      this.keys.upsert({ ...key, createdAt: () => 'now()' }, ['keyId', 'idempotencyKey']),
-    );
+    await this.keys.upsert({ ...key, createdAt: () => 'now()' }, ['keyId', 'idempotencyKey']);
   }
 
   /** Deletes at most `limit` expired keys; resolves with their number. */

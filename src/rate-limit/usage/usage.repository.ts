@@ -33,7 +33,6 @@ const ADD: Statement = {
 const SINCE: Statement = {
   name: 'usage-since',
   text: 'select day, admitted, refused from usage_days where key_id = $1 and day >= $2',
-  isRead: true,
 };
 
 // Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.

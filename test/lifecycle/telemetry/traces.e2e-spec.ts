@@ -114,12 +114,12 @@ describe('traces', () => {
     expect(steps.slice(steps.indexOf('decide limits'))).toEqual([
       'decide limits',
       'connect',
-      'begin',
+      'START TRANSACTION',
       'lock-idempotency-key',
-      'find-idempotency-key',
+      'SELECT idempotency_keys',
       'insert-pet',
-      'save-idempotency-key',
-      'commit',
+      'INSERT idempotency_keys',
+      'COMMIT',
     ]);
   });
 

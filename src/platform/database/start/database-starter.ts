@@ -5,7 +5,7 @@ import { Database } from '../database.js';
 import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { migrate } from './migrate.js';
-import { startError, waitForServer } from './wait-for-server.js';
+import { placeOf, startError, waitForServer } from './wait-for-server.js';
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
@@ -55,11 +55,11 @@ export class DatabaseStarter implements OnApplicationShutdown {
     const { database } = this.config;
     const direct = directSettings(database);
     await Promise.all([waitForServer(database), direct.server !== database.server && waitForServer(direct)]);
-    try {
-      await migrate(direct);
-      await this.dataSource.initialize();
-    } catch (error) {
-      throw startError('cannot be opened', error);
-    }
+    await migrate(direct).catch((error: unknown) => {
+      throw startError(`${placeOf(direct)} cannot be migrated`, error);
+    });
+    await this.dataSource.initialize().catch((error: unknown) => {
+      throw startError(`${placeOf(database)} cannot be opened`, error);
+    });
   }
 }

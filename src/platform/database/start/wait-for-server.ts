@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseServer } from '../../config/database-server.js';
 import { type DatabaseSettings, withParameters } from '../data-source.js';
-import { isDatabaseAway, isRefusedByServer } from '../database.errors.js';
+import { isServerStarting } from '../database.errors.js';
 import { FaultTolerantClient } from '../fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
@@ -13,7 +13,7 @@ const UNFIT_SETTINGS = `
   select name, setting, expected
   from (values
     ('server_version', '14 or later', '^(1[4-9]|[2-9][0-9])'),
-    ('server_encoding', 'UTF8', '^(UTF8|SQL_ASCII)$'),
+    ('server_encoding', 'UTF8', '^UTF8$'),
     ('DateStyle', 'ISO', '^ISO'),
     ('default_transaction_isolation', 'read committed', '^read (un)?committed$')
   ) as needed (name, expected, pattern), current_setting(name) as setting
@@ -31,27 +31,32 @@ interface UnfitSetting {
  * @throws Error, with one line for the operator, when the server does not answer within `WAIT_FOR_SERVER_MS`, refuses the service, is
  * too old, or has a setting with which values would be lost or requests fail.
  */
-export async function waitForServer({ server, migrationServer }: DatabaseSettings): Promise<void> {
+export async function waitForServer(settings: DatabaseSettings): Promise<void> {
+  const { server } = settings;
   if (server === undefined) return;
-  const unfit = await firstAnswer(
-    server,
-    server === migrationServer ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL',
-  );
+  const unfit = await firstAnswer(server, placeOf(settings));
   if (!unfit) return;
   const { name, setting, expected } = unfit;
-  throw new Error(`The database has ${name} = '${setting}': the service needs '${expected}'.`);
+  throw new Error(
+    `The database ${placeOf(settings)} has ${name} = '${setting}': the service needs '${expected}'.`,
+  );
 }
 
-async function firstAnswer(server: DatabaseServer, variable: string): Promise<UnfitSetting | undefined> {
+/** The setting that names the database, for a message. */
+export function placeOf({ server, migrationServer, dataDir }: DatabaseSettings): string {
+  if (server === undefined) return `in DATA_DIR ${dataDir}`;
+  return `at ${server === migrationServer ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL'}`;
+}
+
+async function firstAnswer(server: DatabaseServer, place: string): Promise<UnfitSetting | undefined> {
   const deadlineMs = performance.now() + WAIT_FOR_SERVER_MS;
   for (;;) {
     try {
       return await unfitSetting(server);
     } catch (error) {
-      if (isRefusedByServer(error) || !isDatabaseAway(error))
-        throw startError(`at ${variable} refuses the service`, error);
+      if (!isServerStarting(error)) throw startError(`${place} refuses the service`, error);
       if (performance.now() + PAUSE_MS > deadlineMs)
-        throw startError(`at ${variable} did not answer within ${WAIT_FOR_SERVER_MS / 1_000} s`, error);
+        throw startError(`${place} did not answer within ${WAIT_FOR_SERVER_MS / 1_000} s`, error);
     }
     await pause(PAUSE_MS);
   }

@@ -10,6 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { internalError } from '../../common/errors/common.errors.js';
+import { databaseErrorOf } from '../../common/errors/database-errors.js';
 import { fromHttpException } from '../../common/errors/general.errors.js';
 import { Links } from './links.js';
 import { LINK } from './response-headers.js';
@@ -61,5 +62,6 @@ export class ErrorFilter implements ExceptionFilter {
 /** The error that a caller sees: one of the closed set. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  return thrown instanceof HttpException ? fromHttpException(thrown) : internalError(thrown);
+  if (thrown instanceof HttpException) return fromHttpException(thrown);
+  return databaseErrorOf(thrown) ?? internalError(thrown);
 }
