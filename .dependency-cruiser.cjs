@@ -16,7 +16,7 @@ const within = (parent, order) =>
   }));
 
 const leftOnly = [
-  ...within('', ['platform', 'auth', 'rate-limit', 'pets', 'store', 'commands']),
+  ...within('', ['platform', 'auth', 'rate-limit', 'pets', 'store', 'events', 'commands']),
   ...within('platform/', [
     'common',
     'config',

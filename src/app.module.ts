@@ -10,6 +10,7 @@ import { CommonModule } from './platform/common/common.module.js';
 import { type Config, ConfigModule } from './platform/config/config.js';
 import { DatabaseModule } from './platform/database/database.module.js';
 import { HealthController } from './platform/database/health.controller.js';
+import { EventsModule } from './events/events.module.js';
 import { HttpModule } from './platform/http/http.module.js';
 import { BodyGuard } from './platform/http/requests/body.guard.js';
 import { CapacityGuard } from './platform/http/requests/capacity.guard.js';
@@ -50,6 +51,7 @@ export class AppModule {
         KeysModule,
         PetsModule,
         StoreModule,
+        ...(config.events ? [EventsModule] : []),
         RateLimitModule,
       ],
       controllers: [HealthController],

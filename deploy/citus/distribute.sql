@@ -3,7 +3,7 @@
 --   2. select citus_set_coordinator_host('HOST'), then select citus_add_node('HOST', PORT) for every worker
 --   3. node dist/cli.js keys list   which creates the tables
 --   4. psql "$DATABASE_MIGRATION_URL" -f deploy/citus/distribute.sql
--- The service then needs these parameters in DATABASE_URL:
+-- The service then needs EVENTS=false, and these parameters in DATABASE_URL:
 --   ?options=-c%20citus.max_adaptive_executor_pool_size%3D1%20-c%20plan_cache_mode%3Dauto
 -- One transaction: a run that fails or is cut off leaves the tables as they were. A second run fails, and changes nothing.
 \set ON_ERROR_STOP on
@@ -15,6 +15,13 @@ do $$ begin
     raise exception 'the tables are distributed already';
   end if;
 end $$;
+
+-- A shard's trigger cannot write the events of the coordinator. The service runs with EVENTS=false.
+drop trigger pets_events_insert on pets;
+drop trigger pets_events_update on pets;
+drop trigger pets_events_delete on pets;
+drop trigger orders_events_insert on orders;
+drop trigger orders_events_update on orders;
 
 -- A primary key of a distributed table includes the column that names the shard; the identity still makes id unique.
 alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { RefusedInputError } from '../platform/common/errors/api-error.js';
 import { stringifyJson } from '../platform/common/json.js';
+import { COMMAND } from '../auth/keys/api-key.js';
 import { samplePets } from '../pets/sample-pets.js';
 import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';
@@ -42,7 +43,7 @@ async function addPets(service: PetsService, count: number, seed: number) {
   let lastId = 0n;
   for (let done = 0; done < count;) {
     const batch = animals.take(Math.min(PETS_PER_STATEMENT, count - done));
-    const added = await service.createMany(batch);
+    const added = await service.createMany(batch, COMMAND);
     firstId ??= added[0]?.id;
     lastId = added.at(-1)?.id ?? lastId;
     done += batch.length;

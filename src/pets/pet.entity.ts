@@ -34,10 +34,14 @@ export class PetEntity {
   /** The open order that reserves the animal. It changes in the transaction of the order. */
   @Column({ name: 'open_order_id', type: 'bigint', nullable: true })
   openOrderId!: bigint | null;
+
+  /** Who made the last change: the id of a key, `command` or `service`. The events of the change show it. */
+  @Column({ name: 'changed_by', type: 'text', default: 'service' })
+  changedBy!: string;
 }
 
 /** An animal to add: what the service itself sets is left out. */
-export type NewPet = Omit<PetEntity, 'id' | 'openOrderId'>;
+export type NewPet = Omit<PetEntity, 'id' | 'openOrderId' | 'changedBy'>;
 
 /** The columns that callers write and read. The type names each of them, so that no statement forgets one. */
 export const PET_COLUMNS: Readonly<Record<keyof NewPet, string>> = {

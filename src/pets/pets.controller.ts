@@ -93,7 +93,7 @@ export class PetsController {
   ): Promise<PetDto | string> {
     return this.idempotency.once(key.id, request, reply, async () => {
       precondition();
-      const pet = await this.pets.create(body);
+      const pet = await this.pets.create(body, key.id);
       void reply.header(LOCATION.name, this.links.to(`/pets/${pet.id}`));
       return PetDto.of(pet);
     });
@@ -144,6 +144,7 @@ export class PetsController {
   async updatePet(
     @Body() body: PetUpdateDto,
     @Param('petId') petId: string,
+    @CurrentKey() key: CallerKey,
     @Preconditions() precondition: Precondition,
   ): Promise<PetDto> {
     const { name, categoryId, status } = body;
@@ -151,7 +152,7 @@ export class PetsController {
       throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
     }
     const id = int64IdOf(petId, petNotFound);
-    return PetDto.of(await this.pets.update(id, body, (pet) => precondition(PetDto.of(pet))));
+    return PetDto.of(await this.pets.update(id, body, key.id, (pet) => precondition(PetDto.of(pet))));
   }
 
   @Delete(':petId')
@@ -171,8 +172,9 @@ export class PetsController {
   async deletePet(
     @Body() _body: NoBody,
     @Param('petId') petId: string,
+    @CurrentKey() key: CallerKey,
     @Preconditions() precondition: Precondition,
   ): Promise<void> {
-    await this.pets.delete(int64IdOf(petId, petNotFound), (pet) => precondition(PetDto.of(pet)));
+    await this.pets.delete(int64IdOf(petId, petNotFound), key.id, (pet) => precondition(PetDto.of(pet)));
   }
 }

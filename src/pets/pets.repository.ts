@@ -16,7 +16,12 @@ import { type NewPet, PET_COLUMNS, PetEntity } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
 
 const COLUMNS = columnsOf(PetEntity);
-const WRITTEN = Object.keys(PET_COLUMNS) as (keyof NewPet)[];
+/** What an insert writes, by property. */
+const WRITTEN = { ...PET_COLUMNS, changedBy: 'changed_by' } as const;
+const WRITTEN_PROPERTIES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+
+/** An animal to insert. */
+type InsertedPet = NewPet & Pick<PetEntity, 'changedBy'>;
 
 /** A larger statement saves little more, and its second half could run on another connection. */
 const ROWS_PER_STATEMENT = 16;
@@ -32,13 +37,15 @@ const FIND: Statement = {
  */
 const insertStatement = (count: number): Statement => ({
   name: count === 1 ? 'insert-pet' : `insert-${count}-pets`,
-  text: `insert into pets (${Object.values(PET_COLUMNS).join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
+  text: `insert into pets (${Object.values(WRITTEN).join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
 });
 
 /** The placeholders of `count` rows: ($1, $2, $3), ($4, $5, $6). */
 const rowsOf = (count: number): string => {
-  const row = (first: number) => WRITTEN.map((_, column) => `$${first + column}`).join(', ');
-  return Array.from({ length: count }, (_, index) => `(${row(index * WRITTEN.length + 1)})`).join(', ');
+  const row = (first: number) => WRITTEN_PROPERTIES.map((_, column) => `$${first + column}`).join(', ');
+  return Array.from({ length: count }, (_, index) => `(${row(index * WRITTEN_PROPERTIES.length + 1)})`).join(
+    ', ',
+  );
 };
 
 const COUNT: Statement = {
@@ -54,14 +61,16 @@ type PetCounts = Record<PetStatus, bigint>;
 @Injectable()
 export class PetsRepository {
   /** Simultaneous inserts share a statement and a commit (docs/performance.md). */
-  private readonly inserts = batches(ROWS_PER_STATEMENT, (pets: readonly NewPet[]) => this.insertMany(pets));
+  private readonly inserts = batches(ROWS_PER_STATEMENT, (pets: readonly InsertedPet[]) =>
+    this.insertMany(pets),
+  );
 
   constructor(
     private readonly database: Database,
     @InjectRepository(PetEntity) private readonly pets: Repository<PetEntity>,
   ) {}
 
-  async insert(pet: NewPet): Promise<PetEntity> {
+  async insert(pet: InsertedPet): Promise<PetEntity> {
     if (!this.database.isInTransaction) return this.inserts.load(pet);
     return single(await this.insertMany([pet]));
   }
@@ -76,30 +85,32 @@ export class PetsRepository {
   }
 
   /** Resolves with the rows in the order of `pets`: their ids ascend, with gaps where other requests insert. */
-  async insertMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
+  async insertMany(pets: readonly InsertedPet[]): Promise<PetEntity[]> {
     const values = pets.flatMap(valuesOf);
     const rows = await this.database.query<PetEntity>(insertStatement(pets.length), values);
     // Distributed tables return them by shard.
     return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  async update(id: bigint, changes: Partial<NewPet>): Promise<void> {
-    await this.pets.update({ id }, changes);
+  async update(id: bigint, changes: Partial<NewPet>, changedBy: string): Promise<void> {
+    await this.pets.update({ id }, { ...changes, changedBy });
   }
 
-  async delete(id: bigint): Promise<void> {
+  /** The row keeps who deletes it until it is gone, for its event. */
+  async delete(id: bigint, changedBy: string): Promise<void> {
+    await this.pets.update({ id }, { changedBy });
     await this.pets.delete({ id });
   }
 
   /** Resolves with false when the animal does not exist or is not available: of many simultaneous orders, one gets the animal. */
-  reserve(id: bigint, orderId: bigint): Promise<boolean> {
+  reserve(id: bigint, orderId: bigint, changedBy: string): Promise<boolean> {
     const free = { id, status: 'available', openOrderId: IsNull() } as const;
-    return this.change(free, { status: 'pending', openOrderId: orderId });
+    return this.change(free, { status: 'pending', openOrderId: orderId, changedBy });
   }
 
   /** Resolves with false when the order does not reserve the animal. */
-  release(id: bigint, orderId: bigint, status: PetStatus): Promise<boolean> {
-    return this.change({ id, openOrderId: orderId }, { status, openOrderId: null });
+  release(id: bigint, orderId: bigint, status: PetStatus, changedBy: string): Promise<boolean> {
+    return this.change({ id, openOrderId: orderId }, { status, openOrderId: null, changedBy });
   }
 
   /** Exact, in constant time (PetCountsEntity). */
@@ -122,8 +133,8 @@ export class PetsRepository {
   }
 }
 
-function valuesOf(pet: NewPet): unknown[] {
-  return WRITTEN.map((property) => pet[property]);
+function valuesOf(pet: InsertedPet): unknown[] {
+  return WRITTEN_PROPERTIES.map((property) => pet[property]);
 }
 
 function single<Row>(rows: readonly Row[]): Row {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../auth/keys/api-key.js';
 import { Database } from '../platform/database/database.js';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
 import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
@@ -32,13 +33,14 @@ export class PetsService {
     return { pets, nextCursor: lastId === undefined ? undefined : encodeCursor(scope, lastId) };
   }
 
-  create({ name, categoryId, status = DEFAULT_STATUS }: NewPetDto): Promise<PetEntity> {
-    return this.repository.insert({ name, categoryId, status });
+  /** `actor`, here and below: the id of a key, `command` or `service`. */
+  create({ name, categoryId, status = DEFAULT_STATUS }: NewPetDto, actor: Actor): Promise<PetEntity> {
+    return this.repository.insert({ name, categoryId, status, changedBy: actor });
   }
 
   /** Adds at least one animal in one statement; resolves with them in the order of their ids. */
-  createMany(pets: readonly NewPet[]): Promise<PetEntity[]> {
-    return this.repository.insertMany(pets);
+  createMany(pets: readonly NewPet[], actor: Actor): Promise<PetEntity[]> {
+    return this.repository.insertMany(pets.map((pet) => ({ ...pet, changedBy: actor })));
   }
 
   /** @throws ApiError `pet_not_found` */
@@ -47,7 +49,12 @@ export class PetsService {
   }
 
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` for a change of status, `invalid_status_transition` */
-  update(id: bigint, changes: PetUpdateDto, check: (pet: PetEntity) => void): Promise<PetEntity> {
+  update(
+    id: bigint,
+    changes: PetUpdateDto,
+    actor: Actor,
+    check: (pet: PetEntity) => void,
+  ): Promise<PetEntity> {
     return this.database.transaction(async () => {
       const pet = found(id, await this.repository.lock(id));
       check(pet);
@@ -56,18 +63,18 @@ export class PetsService {
       if (!isAllowedTransition(pet.status, status))
         throw invalidStatusTransition('status', pet.status, status);
       const written = { name, categoryId, status };
-      await this.repository.update(id, written);
+      await this.repository.update(id, written, actor);
       return Object.assign(pet, written);
     });
   }
 
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` */
-  async delete(id: bigint, check: (pet: PetEntity) => void): Promise<void> {
+  async delete(id: bigint, actor: Actor, check: (pet: PetEntity) => void): Promise<void> {
     await this.database.transaction(async () => {
       const pet = found(id, await this.repository.lock(id));
       check(pet);
       if (pet.openOrderId !== null) throw petHasOpenOrder(id);
-      await this.repository.delete(id);
+      await this.repository.delete(id, actor);
     });
   }
 
@@ -76,14 +83,14 @@ export class PetsService {
    *
    * @throws ApiError `pet_not_found`, `pet_not_available`
    */
-  async reserve(id: bigint, orderId: bigint): Promise<void> {
-    if (await this.repository.reserve(id, orderId)) return;
+  async reserve(id: bigint, orderId: bigint, actor: Actor): Promise<void> {
+    if (await this.repository.reserve(id, orderId, actor)) return;
     throw petNotAvailable(id, (await this.get(id)).status);
   }
 
   /** Ends a reservation, in the transaction of the order. */
-  async release(id: bigint, orderId: bigint, status: 'available' | 'sold'): Promise<void> {
-    if (await this.repository.release(id, orderId, status)) return;
+  async release(id: bigint, orderId: bigint, status: 'available' | 'sold', actor: Actor): Promise<void> {
+    if (await this.repository.release(id, orderId, status, actor)) return;
     throw new Error(`order ${String(orderId)} is open and does not reserve animal ${String(id)}`);
   }
 

@@ -31,4 +31,8 @@ export class OrderEntity {
 
   @Column({ name: 'updated_at', type: 'timestamptz', default: () => 'now()' })
   updatedAt!: Date;
+
+  /** Who made the last change: the id of a key, `command` or `service`. The events of the change show it. */
+  @Column({ name: 'changed_by', type: 'text', default: 'service' })
+  changedBy!: string;
 }

@@ -54,7 +54,7 @@ export class OrdersRepository {
 
   /** Inserts a placed order. */
   async insert(keyId: string, petId: bigint): Promise<OrderEntity> {
-    const order = this.orders.create({ keyId, petId, status: 'placed' });
+    const order = this.orders.create({ keyId, petId, status: 'placed', changedBy: keyId });
     await this.orders.insert(order);
     return order;
   }
@@ -72,8 +72,8 @@ export class OrdersRepository {
     return this.orders.findOne({ where: { keyId, id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async setStatus(keyId: string, id: bigint, status: OrderStatus): Promise<OrderEntity> {
-    await this.orders.update({ keyId, id }, { status, updatedAt: () => LATER });
+  async setStatus(keyId: string, id: bigint, status: OrderStatus, changedBy: string): Promise<OrderEntity> {
+    await this.orders.update({ keyId, id }, { status, changedBy, updatedAt: () => LATER });
     return this.orders.findOneByOrFail({ keyId, id });
   }
 

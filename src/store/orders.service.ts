@@ -51,7 +51,7 @@ export class OrdersService {
     return this.database.transaction(async () => {
       const order = await this.repository.insert(keyId, petId);
       // The row of the animal decides; the orders that lose are rolled back.
-      await this.pets.reserve(petId, order.id);
+      await this.pets.reserve(petId, order.id, keyId);
       return order;
     });
   }
@@ -81,8 +81,8 @@ export class OrdersService {
       check(order);
       const { isAllowed, to, petStatus } = transitionOf(action, order.status);
       if (!isAllowed) throw invalidStatusTransition('status', order.status, to);
-      const changed = await this.repository.setStatus(keyId, id, to);
-      if (petStatus !== undefined) await this.pets.release(order.petId, id, petStatus);
+      const changed = await this.repository.setStatus(keyId, id, to, caller.id);
+      if (petStatus !== undefined) await this.pets.release(order.petId, id, petStatus, caller.id);
       return changed;
     });
   }

@@ -23,8 +23,8 @@ const REPLICAS = 3;
 const SEQUENCES = `select sequencename, last_value::text from pg_sequences where schemaname = 'public' order by sequencename`;
 const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 
-/** Tests of the embedded database and of plans, slots and migrations that a distributed database does not have. */
-const WITHOUT = 'embedded|query plans of lists';
+/** Tests of the embedded database, of the feed, and of plans, slots and migrations that a distributed database does not have. */
+const WITHOUT = 'embedded|query plans of lists|feed of events';
 
 describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two workers', () => {
   let cluster: CitusCluster;
@@ -37,7 +37,7 @@ describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two w
   afterEach(() => Service.killAll());
 
   async function stores(count: number): Promise<Store[]> {
-    const env = { ...cluster.env, REDIS_URL: redis.url };
+    const env = { ...cluster.env, EVENTS: 'false', REDIS_URL: redis.url };
     const replicas = await atOnce(REPLICAS, () => Service.start(env));
     const keys = await issueKeys(cluster, count);
     return keys.map(({ key, id }, index) => new Store(replicas[index % REPLICAS]!.url, key, id));

@@ -331,6 +331,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens.
+         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*` and `key.*`; `manage` sees all orders, `admin` all keys.
+         *
+         *     Takes `read` access.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/rate-limit": {
         parameters: {
             query?: never;
@@ -811,6 +833,163 @@ export interface components {
              */
             sold: Int64;
         };
+        /** @description An animal was added, changed or removed. */
+        PetEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example pet.created
+             * @enum {string}
+             */
+            type: "pet.created" | "pet.updated" | "pet.deleted";
+            /** @description The animal after the change; before its removal. */
+            data: components["schemas"]["Pet"];
+        };
+        /** @description An order was placed or changed its status. */
+        OrderEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example order.placed
+             * @enum {string}
+             */
+            type: "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired";
+            /** @description The order after the change. */
+            data: components["schemas"]["Order"];
+        };
+        /** @description How much of a day a key has used. */
+        QuotaReached: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: date
+             * @description The UTC day.
+             * @example 2026-11-20
+             */
+            date: string;
+            /**
+             * Format: int32
+             * @description How much of the limit is used, in percent.
+             * @example 80
+             * @enum {integer}
+             */
+            percent: 80 | 100;
+            /**
+             * Format: int64
+             * @description Requests a day.
+             * @example 1000
+             */
+            limit: Int64;
+            /**
+             * Format: int64
+             * @description Requests that were admitted.
+             * @example 800
+             */
+            used: Int64;
+        };
+        /** @description A key has used 80 or 100 % of its requests of the UTC day. */
+        QuotaEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example key.quota_reached
+             * @enum {string}
+             */
+            type: "key.quota_reached";
+            /** @description How much is used. */
+            data: components["schemas"]["QuotaReached"];
+        };
+        /** @description The ban of a key. */
+        KeyBan: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: date-time
+             * @description When the ban ends (RFC 3339, UTC).
+             * @example 2026-11-20T12:10:00.000Z
+             */
+            until: string;
+        };
+        /** @description A key was banned for calling on after many refusals. */
+        BanEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example key.banned
+             * @enum {string}
+             */
+            type: "key.banned";
+            /** @description The ban. */
+            data: components["schemas"]["KeyBan"];
+        };
         /** @description One window of a key. */
         RateLimitWindow: {
             /**
@@ -907,7 +1086,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -928,6 +1107,8 @@ export interface components {
         Pets: components["schemas"]["Pet"][];
         /** @description A page of orders. */
         Orders: components["schemas"]["Order"][];
+        /** @description A page of events. */
+        Events: (components["schemas"]["PetEvent"] | components["schemas"]["OrderEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["BanEvent"])[];
         /** @description One entry for each day, oldest first, today last. */
         UsageDays: components["schemas"]["UsageDay"][];
     };
@@ -1167,6 +1348,8 @@ export interface components {
         keyId2: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
+        /** @description Maximum number of events returned: the size of a page. */
+        limit: number;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -1463,7 +1646,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Maximum number of events returned: the size of a page. */
-                limit?: number;
+                limit?: components["parameters"]["limit"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -2079,6 +2262,53 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of these types, separated by commas: `order.placed,order.expired`. The form `types=a&types=b` is accepted too. The types may change between pages. */
+                types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned")[];
+                /** @description Maximum number of events returned: the size of a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Events"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `event_expired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -3,7 +3,8 @@ import type { paths } from './api-types.js';
 import { errorOf, UnexpectedAnswerError } from './errors.js';
 import { etagOf, limitsOf, type Limits } from './headers.js';
 import { stringifyJson } from './json.js';
-import { nextCursorOf, pageOf, type Page } from './paging.js';
+import type { FeedPage } from './follow.js';
+import { hasNextPage, nextCursorOf, pageOf, type Page } from './paging.js';
 import { retryingFetch } from './retrying-fetch.js';
 import { systemTimer, type Timer } from './timer.js';
 import { serializePath, serializeQuery } from './url.js';
@@ -72,12 +73,12 @@ function randomKey(): string {
 /** Sends requests with the key, repeats them, and turns answers into results and errors. */
 export class Calls {
   readonly http: Client<paths>;
-  readonly #timer: Timer;
+  readonly timer: Timer;
   /** The limits in the last answer that had them. */
   limits: Limits | undefined;
 
   constructor(options: ClientOptions) {
-    this.#timer = options.timer ?? systemTimer;
+    this.timer = options.timer ?? systemTimer;
     this.http = createClient<paths>({
       baseUrl: options.baseUrl,
       headers: { Authorization: `Bearer ${options.apiKey}` },
@@ -89,7 +90,7 @@ export class Calls {
         maxRetries: options.maxRetries ?? 4,
         maxRetryAfterMs: options.maxRetryAfterMs ?? 60_000,
         timeoutMs: options.timeoutMs ?? 30_000,
-        timer: this.#timer,
+        timer: this.timer,
         onAnswer: (response) => (this.limits = limitsOf(response) ?? this.limits),
       }),
     });
@@ -105,6 +106,14 @@ export class Calls {
     return pageOf(bodyOf(data, response), found, next);
   }
 
+  async feed<Event>(pending: Promise<Answer<Event[]>>): Promise<FeedPage<Event>> {
+    const { data, response } = await this.answer(pending);
+    const nextCursor = nextCursorOf(response);
+    // A browser shows it where the service allows the page's origin.
+    if (nextCursor === undefined) throw new UnexpectedAnswerError(response, data);
+    return { items: bodyOf(data, response), nextCursor, hasMore: hasNextPage(response) };
+  }
+
   async data<Data extends object>(pending: Promise<Answer<Data>>): Promise<Tagged<Data>> {
     const { data, response } = await this.answer(pending);
     return Object.defineProperty(bodyOf(data, response), 'etag', { value: etagOf(response) }) as Tagged<Data>;
@@ -112,7 +121,7 @@ export class Calls {
 
   async answer<Data>(pending: Promise<Answer<Data>>): Promise<Answer<Data>> {
     const answer = await pending;
-    if (!answer.response.ok) throw errorOf(answer.response, answer.error, this.#timer.nowMs());
+    if (!answer.response.ok) throw errorOf(answer.response, answer.error, this.timer.nowMs());
     return answer;
   }
 }

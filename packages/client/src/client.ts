@@ -1,5 +1,6 @@
 import { Calls, headersOf, type CallOptions, type ChangeOptions, type ClientOptions } from './calls.js';
 import type { PostOptions, Tagged } from './calls.js';
+import { type FeedPage, Follower, type FollowOptions } from './follow.js';
 import type { Limits } from './headers.js';
 import type { Int64 } from './int64.js';
 import { walk, type Page } from './paging.js';
@@ -10,6 +11,7 @@ import type {
   KeyEvent,
   KeyRotation,
   KeyUpdate,
+  ListEventsQuery,
   ListKeyEventsQuery,
   ListKeysQuery,
   ListOrdersQuery,
@@ -21,6 +23,7 @@ import type {
   Pet,
   PetUpdate,
   RateLimit,
+  StoreEvent,
   UsageDay,
   UsageQuery,
 } from './shapes.js';
@@ -124,6 +127,21 @@ export class AnimalStoreClient {
   /** Cancels a placed or approved order; the animal is available again. */
   async cancelOrder(orderId: Int64, options?: PostOptions & ChangeOptions): Promise<Tagged<Order>> {
     return this.#calls.data(this.#http.POST('/store/orders/{orderId}/cancel', forOrder(orderId, options)));
+  }
+
+  /**
+   * One page of events, the oldest first. Without a cursor it begins with the oldest event that is kept; `latest` is the end of the feed.
+   * `nextCursor` is always there.
+   */
+  listEvents(query: ListEventsQuery = {}, options?: CallOptions): Promise<FeedPage<StoreEvent>> {
+    return this.#calls.feed(this.#http.GET('/events', { ...callOf(options), params: { query } }));
+  }
+
+  /** Follows the feed: every event that this key sees, each once, until the signal is aborted. */
+  follow(query: Pick<ListEventsQuery, 'types'> = {}, options: FollowOptions = {}): Follower<StoreEvent> {
+    const list = (cursor: string | undefined) =>
+      this.listEvents({ ...query, limit: WALK_LIMIT, cursor }, options);
+    return new Follower(list, this.#calls.timer, options);
   }
 
   /** Counts the animals by status. */

@@ -4,6 +4,7 @@ export { AnimalStoreClient } from './client.js';
 export { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode } from './errors.js';
 export type { Int64 } from './int64.js';
 export { parseJson, stringifyJson } from './json.js';
+export { Follower, type FeedPage, type FollowOptions } from './follow.js';
 export type { Limits } from './headers.js';
 export type { Page } from './paging.js';
 export type * from './shapes.js';

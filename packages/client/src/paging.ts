@@ -38,3 +38,7 @@ function cursorOfLink(link: string): string | undefined {
   const target = /<([^>]*)>\s*;\s*rel="next"/.exec(link)?.[1];
   return target === undefined ? undefined : /[?&]cursor=([\w-]+)/.exec(target)?.[1];
 }
+
+/** Whether another page is there already: the answer links it. */
+export const hasNextPage = ({ headers }: Response): boolean =>
+  cursorOfLink(headers.get('link') ?? '') !== undefined;

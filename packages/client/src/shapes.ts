@@ -10,6 +10,8 @@ export type PetStatus = Schemas['PetStatus'];
 export type Order = Schemas['Order'];
 export type NewOrder = Schemas['NewOrder'];
 export type OrderStatus = Schemas['OrderStatus'];
+/** What happened; `type` tells what `data` is. */
+export type StoreEvent = Schemas['Events'][number];
 export type Inventory = Schemas['Inventory'];
 export type RateLimit = Schemas['RateLimit'];
 export type RateLimitWindow = Schemas['RateLimitWindow'];
@@ -23,6 +25,7 @@ export type KeyEvent = Schemas['KeyEvent'];
 export type UsageDay = Schemas['UsageDay'];
 
 export type ListPetsQuery = QueryOf<'listPets'>;
+export type ListEventsQuery = QueryOf<'listEvents'>;
 export type ListOrdersQuery = QueryOf<'listOrders'>;
 export type ListKeysQuery = QueryOf<'listKeys'>;
 export type ListKeyEventsQuery = QueryOf<'listKeyEvents'>;

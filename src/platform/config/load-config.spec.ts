@@ -58,6 +58,8 @@ const DEFAULTS = {
   redis: { urls: [], cluster: false, sentinelMaster: undefined },
   keepAliveMs: 72_000,
   usageRetentionDays: 400,
+  events: true,
+  eventRetentionDays: 30,
   shutdownDelayMs: 1000,
   metrics: { port: undefined, host: '127.0.0.1' },
   traces: { endpoint: undefined },

@@ -25,6 +25,7 @@ test.each<[string, number, number]>([
   ['METRICS_PORT', 0, 65_535],
   ['DATABASE_POOL_SIZE', 1, 100],
   ['USAGE_RETENTION_DAYS', 1, 36_500],
+  ['EVENT_RETENTION_DAYS', 7, 3_650],
   ['SHUTDOWN_DELAY_MS', 0, 600_000],
   ['ANONYMOUS_PER_MINUTE', 1, 2_147_483_647],
 ])('%s is a whole number from %d to %d', (name, min, max) => {

@@ -67,6 +67,10 @@ export const SETTINGS = {
   },
   /** Days of usage and events of keys that are older than this many days are removed. */
   usageRetentionDays: new Setting('USAGE_RETENTION_DAYS', wholeNumber(1, 36_500).prefault('400')),
+  /** False: the database keeps no events, as after `deploy/citus/distribute.sql`. */
+  events: new Setting('EVENTS', flag.prefault('true')),
+  /** Events that are older than this many days are removed. */
+  eventRetentionDays: new Setting('EVENT_RETENTION_DAYS', wholeNumber(7, 3_650).prefault('30')),
   /** How long an idle connection stays open. */
   keepAliveMs: new Setting(
     'KEEP_ALIVE_SECONDS',

@@ -23,6 +23,7 @@ export const STATUS = {
   invalid_status_transition: 409,
   idempotency_key_in_use: 409,
   endpoint_removed: 410,
+  event_expired: 410,
   precondition_failed: 412,
   body_too_large: 413,
   unsupported_media_type: 415,

@@ -20,6 +20,7 @@ const SCHEMA = `
     "category_id" bigint not null,
     "status" text not null,
     "open_order_id" bigint,
+    "changed_by" text not null default 'service',
     constraint "pets_pkey" primary key ("id"),
     constraint "pets_name" check (char_length(name) between 1 and 255),
     constraint "pets_status" check (status in ('available', 'pending', 'sold')),
@@ -79,6 +80,7 @@ const SCHEMA = `
     "status" text not null,
     "created_at" timestamp with time zone not null default now(),
     "updated_at" timestamp with time zone not null default now(),
+    "changed_by" text not null default 'service',
     constraint "orders_pkey" primary key ("id"),
     constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled'))
   );

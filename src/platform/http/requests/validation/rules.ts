@@ -62,6 +62,20 @@ export const QueryInt64List = (maximum: number) =>
     ),
   );
 
+/** A list of some of these values, separated by commas or in repeated parameters; the field holds each value once. */
+export const QueryListOf = (values: readonly string[], maximum: number) =>
+  applyDecorators(
+    FromText((text) => {
+      const items = text.split(',', maximum + 1);
+      return items.length <= maximum && items.every((item) => values.includes(item))
+        ? [...new Set(items)]
+        : undefined;
+    }, true),
+    Rule(`1 to ${String(maximum)} of ${values.join(', ')}, separated by commas`, (value) =>
+      Array.isArray(value),
+    ),
+  );
+
 /** How the text of a query parameter becomes the value of its field. */
 export interface Parser {
   /** undefined: the text cannot be parsed. It is kept, so that the rule refuses it and the message shows it. */

@@ -1,0 +1,151 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { PetDto } from '../../pets/dto/pets.dto.js';
+import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
+import {
+  Optional,
+  QueryCursor,
+  QueryLimit,
+  QueryListOf,
+} from '../../platform/http/requests/validation/rules.js';
+import { OrderDto } from '../../store/dto/store.dto.js';
+import { EVENT_TYPES, type EventType } from '../event-types.js';
+
+const MAX_TYPES = 20;
+
+export class ListEventsQuery {
+  @Optional()
+  @QueryListOf(EVENT_TYPES, MAX_TYPES)
+  @ApiPropertyOptional({
+    type: 'array',
+    items: { type: 'string', enum: EVENT_TYPES },
+    minItems: 1,
+    maxItems: MAX_TYPES,
+    description:
+      'Only events of these types, separated by commas: `order.placed,order.expired`. The form `types=a&types=b` is accepted too. ' +
+      'The types may change between pages.',
+  })
+  types?: EventType[];
+
+  @QueryLimit('events')
+  limit?: number;
+
+  @QueryCursor()
+  cursor?: string;
+}
+
+const ACTOR =
+  'Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.';
+
+/** What every event has. */
+abstract class EventBase {
+  @ApiProperty({
+    type: String,
+    pattern: '^evt_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+    maxLength: 40,
+    description: 'Identifier of the event: `evt_` and a UUIDv7.',
+    example: 'evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34',
+  })
+  id!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    maxLength: 24,
+    description: 'When the change was made (RFC 3339, UTC).',
+    example: '2026-11-20T12:00:00.000Z',
+  })
+  timestamp!: Date;
+
+  @ApiPropertyOptional({ type: String, maxLength: 36, description: ACTOR, example: 'command' })
+  actor?: string;
+}
+
+const type = (...types: EventType[]) =>
+  ApiProperty({ type: String, enum: types, description: 'What happened.', example: types[0] });
+
+@ApiSchema({ name: 'PetEvent', description: 'An animal was added, changed or removed.' })
+export class PetEventDto extends EventBase {
+  @type('pet.created', 'pet.updated', 'pet.deleted')
+  type!: EventType;
+
+  @ApiProperty({ type: PetDto, description: 'The animal after the change; before its removal.' })
+  data!: PetDto;
+}
+
+@ApiSchema({ name: 'OrderEvent', description: 'An order was placed or changed its status.' })
+export class OrderEventDto extends EventBase {
+  @type('order.placed', 'order.approved', 'order.delivered', 'order.cancelled', 'order.expired')
+  type!: EventType;
+
+  @ApiProperty({ type: OrderDto, description: 'The order after the change.' })
+  data!: OrderDto;
+}
+
+const ApiKeyId = () => ApiProperty({ ...UUID_SCHEMA, description: 'Identifier of the key.' });
+
+@ApiSchema({ name: 'QuotaReached', description: 'How much of a day a key has used.' })
+export class QuotaReachedDto {
+  @ApiKeyId()
+  keyId!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date',
+    maxLength: 10,
+    description: 'The UTC day.',
+    example: '2026-11-20',
+  })
+  date!: string;
+
+  @ApiProperty({
+    type: 'integer',
+    format: 'int32',
+    enum: [80, 100],
+    description: 'How much of the limit is used, in percent.',
+    example: 80,
+  })
+  percent!: number;
+
+  @ApiInt64('Requests a day.', 1_000, { minimum: 1 })
+  limit!: bigint;
+
+  @ApiInt64('Requests that were admitted.', 800, { minimum: 0 })
+  used!: bigint;
+}
+
+@ApiSchema({ name: 'QuotaEvent', description: 'A key has used 80 or 100 % of its requests of the UTC day.' })
+export class QuotaEventDto extends EventBase {
+  @type('key.quota_reached')
+  type!: EventType;
+
+  @ApiProperty({ type: QuotaReachedDto, description: 'How much is used.' })
+  data!: QuotaReachedDto;
+}
+
+@ApiSchema({ name: 'KeyBan', description: 'The ban of a key.' })
+export class KeyBanDto {
+  @ApiKeyId()
+  keyId!: string;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    maxLength: 24,
+    description: 'When the ban ends (RFC 3339, UTC).',
+    example: '2026-11-20T12:10:00.000Z',
+  })
+  until!: string;
+}
+
+@ApiSchema({ name: 'BanEvent', description: 'A key was banned for calling on after many refusals.' })
+export class BanEventDto extends EventBase {
+  @type('key.banned')
+  type!: EventType;
+
+  @ApiProperty({ type: KeyBanDto, description: 'The ban.' })
+  data!: KeyBanDto;
+}
+
+/** Each kind of event, for the document. */
+export const EVENT_DTOS = [PetEventDto, OrderEventDto, QuotaEventDto, BanEventDto];
+export type EventDto = PetEventDto | OrderEventDto | QuotaEventDto | BanEventDto;

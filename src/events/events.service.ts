@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import type { CallerKey } from '../auth/keys/api-key.js';
+import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
+import { beginningOf, endOf, isKept, pageOfRead } from './event-page.js';
+import { type EventType, visibleTypes } from './event-types.js';
+import { eventExpired } from './events.errors.js';
+import { EventsRepository } from './events.repository.js';
+import type { StoredEvent } from './stored-event.js';
+
+/** The cursor that names the end of the feed. */
+export const LATEST = 'latest';
+
+/** Less than every position. */
+const BEFORE_ALL = -1n;
+
+/** The feed as a key sees it. */
+@Injectable()
+export class EventsService {
+  constructor(private readonly repository: EventsRepository) {}
+
+  /**
+   * At most `limit` events after `cursor`, the oldest first. Without a cursor it begins with the oldest event that is kept; `latest` is the
+   * end of the feed at this moment. `nextCursor` is always there: it passes events that do not match.
+   *
+   * @throws ApiError `invalid_cursor`, `event_expired`
+   */
+  async list(
+    caller: CallerKey,
+    types: readonly EventType[] | undefined,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ items: StoredEvent[]; nextCursor: string; hasMore: boolean }> {
+    if (cursor === LATEST) {
+      const end = endOf(await this.repository.feed());
+      return { items: [], nextCursor: encodeEventCursor(end), hasMore: false };
+    }
+    const held = cursor === undefined ? undefined : decodeEventCursor(cursor);
+    const visible = visibleTypes(caller.access, types);
+    const read = await this.repository.read(held?.position ?? BEFORE_ALL, limit, visible, caller.id);
+    if (held && !isKept(held, read)) throw eventExpired();
+    const { next, ...page } = pageOfRead(read, held ?? beginningOf(read.feed), limit);
+    return { ...page, nextCursor: encodeEventCursor(next) };
+  }
+}
