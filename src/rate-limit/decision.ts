@@ -1,5 +1,5 @@
 import type { KeyBan } from '../auth/keys/api-key.js';
-import { DAY_MS, MINUTE_MS, windowStartMs } from '../platform/common/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS, windowStartMs } from '../platform/common/time.js';
 
 /** The numbers and rules of windows, refusals and bans. Every window is aligned to the epoch; all times are milliseconds. */
 
@@ -15,7 +15,8 @@ export const BAN_MEMORY_MS = DAY_MS;
 
 /**
  * How far a clock may step back (a corrected clock, another Redis node) while running windows continue. They then end
- * at the time that was announced. After a larger step counting starts again, so that no window stays frozen.
+ * at the time that was announced. After a larger step other windows run, so that none stays frozen, and the count of the latest one is
+ * kept until the clock returns to it.
  */
 export const BACKWARD_STEP_MS = MINUTE_MS;
 
@@ -23,6 +24,25 @@ export const BACKWARD_STEP_MS = MINUTE_MS;
 export function runningWindowStartMs(storedStartMs: number, windowMs: number, nowMs: number): number {
   const isRunning = nowMs < storedStartMs + windowMs && nowMs >= storedStartMs - BACKWARD_STEP_MS;
   return isRunning ? storedStartMs : windowStartMs(windowMs, nowMs);
+}
+
+/**
+ * How far ahead a window may be that the clock has stepped back from and whose count is kept, for the time when the clock returns. One
+ * that is further ahead was made by a wrong clock.
+ */
+export const LATER_WINDOW_MS = 2 * DAY_MS;
+
+/**
+ * Whether the counters have seen the day begin, so that its count starts at zero and need not be loaded: they still hold the day before,
+ * and none that is later. `storedStartMs` and `laterStartMs`: the held day, and the latest one that the clock has stepped back from.
+ */
+export function hasSeenDayBegin(
+  dayStartMs: number,
+  storedStartMs: number,
+  laterStartMs: number,
+  nowMs: number,
+): boolean {
+  return storedStartMs === dayStartMs - DAY_MS && laterStartMs < dayStartMs && nowMs - dayStartMs < HOUR_MS;
 }
 
 /** False for a ban that starts in the future: a wrong clock made it, and it is not applied. */

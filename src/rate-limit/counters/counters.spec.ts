@@ -1,6 +1,6 @@
 import { expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
   START_MS,
   TurnedClock,
@@ -58,6 +58,33 @@ describeStores('counters', (create) => {
     expect(await admittedOf(counters, subject, 5)).toBe(admitted);
     const { windows } = await counters.peek(subject);
     expect(windows.map(({ resetAtMs }) => resetAtMs)).toEqual([startMs + MINUTE_MS, TODAY_MS + DAY_MS]);
+  });
+
+  it.each([
+    ['a minute', { perMinute: 3, perDay: 100 }],
+    ['a day', { perMinute: 100, perDay: 3 }],
+  ])('keep %s used up while their clock steps back and returns', async (_, limits) => {
+    const clock = new TurnedClock();
+    const counters = create(clock);
+    const subject = keySubject(limits);
+    expect(await admittedOf(counters, subject, 5)).toBe(3);
+    for (const stepMs of [-25 * HOUR_MS, -10 * HOUR_MS - 1, -120_000]) {
+      clock.ms = START_MS + stepMs;
+      await admittedOf(counters, subject, 1);
+      clock.ms = START_MS + 1;
+      expect(await admittedOf(counters, subject, 20)).toBe(0);
+    }
+  });
+
+  it('keep a day used up that is in its first hour when their clock steps back and returns', async () => {
+    const clock = new TurnedClock(TODAY_MS + 1);
+    const counters = create(clock);
+    const subject = keySubject({ perMinute: 100, perDay: 3 });
+    expect(await admittedOf(counters, subject, 5)).toBe(3);
+    clock.ms -= 25 * HOUR_MS;
+    await admittedOf(counters, subject, 1);
+    clock.ms += 25 * HOUR_MS;
+    expect(await admittedOf(counters, subject, 20)).toBe(0);
   });
 
   it('double bans from ten minutes to at most a day, and start again a day after the last one', async () => {

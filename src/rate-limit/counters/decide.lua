@@ -6,6 +6,7 @@
 --   ban                     "untilMs durationMs" of the last ban
 --   penaltiesReset          the last penaltiesResetAtMs that was applied
 --   allowances              until when allowances are out
+--   later                   "minuteStartMs count dayStartMs count": the latest windows that the clock has stepped back from
 -- Windows hold their start, because only Redis's clock knows which window runs, and a key name cannot depend on it.
 -- A field that another program broke counts as absent.
 --
@@ -53,12 +54,16 @@ local function runningStart(storedMs, lengthMs)
   return nowMs - nowMs % lengthMs
 end
 
--- Today's count so far, or nil when only the caller can find it out; whether it was given and has to be stored.
+-- The latest windows that the clock has stepped back from, and their counts.
+local laterMinuteMs, laterMinuteCount, laterDayMs, laterDayCount = -1, 0, -1, 0
+
+-- Today's count so far, or nil when only the caller can find it out; whether it has to be stored.
 local function todaysCount(storedMs, count, dayStartMs)
   if storedMs == dayStartMs then return count, false end
+  if laterDayMs == dayStartMs then return laterDayCount, true end
   -- Yesterday's count is still stored, so today's starts at zero.
-  local sawDayBegin = storedMs == dayStartMs - DAY_MS and nowMs >= dayStartMs and nowMs - dayStartMs < HOUR_MS
-  if sawDayBegin then return 0, false end
+  local hasSeenBegin = storedMs == dayStartMs - DAY_MS and laterDayMs < dayStartMs and nowMs - dayStartMs < HOUR_MS
+  if hasSeenBegin then return 0, false end
   local initialDayMs, initial = readPair(ARGV[6])
   if initialDayMs == dayStartMs then return initial, true end
   return nil
@@ -76,7 +81,7 @@ if ARGV[5] ~= '' then
 end
 
 local stored, wasForeign =
-  redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'penaltiesReset', 'allowances'), 0
+  redis.pcall('HMGET', key, 'minute', 'day', 'refusals', 'ban', 'penaltiesReset', 'allowances', 'later'), 0
 if stored.err then
   if not string.find(stored.err, 'WRONGTYPE', 1, true) then error(stored.err, 0) end
   call('DEL', key)
@@ -101,13 +106,36 @@ if isReset and (stored[3] or stored[4]) then
 end
 
 local minuteStartMs, dayStartMs = runningStart(minuteAt, MINUTE_MS), runningStart(dayAt, DAY_MS)
-local minuteUsed, dayUsed = minuteAt == minuteStartMs and minuteCount or 0, 0
-local mustStoreCounts = false
+local mustStoreCounts, mustStoreLater = false, false
+if stored[7] then
+  local minuteMs, minutes, dayMs, days = match(stored[7], '^(%-?%d+) (%d+) (%-?%d+) (%d+)$')
+  if days then
+    laterMinuteMs, laterMinuteCount = tonumber(minuteMs), tonumber(minutes)
+    laterDayMs, laterDayCount = tonumber(dayMs), tonumber(days)
+  end
+end
+local function isLater(storedMs, runningMs, laterMs)
+  return storedMs and runningMs < storedMs and storedMs >= laterMs and storedMs <= nowMs + LATER_WINDOW_MS
+end
+if isLater(minuteAt, minuteStartMs, laterMinuteMs) then
+  laterMinuteMs, laterMinuteCount, mustStoreLater = minuteAt, minuteCount, true
+end
+if isKey and isLater(dayAt, dayStartMs, laterDayMs) then
+  laterDayMs, laterDayCount, mustStoreLater = dayAt, dayCount, true
+end
+
+local minuteUsed, dayUsed = 0, 0
+if minuteAt == minuteStartMs then
+  minuteUsed = minuteCount
+elseif laterMinuteMs == minuteStartMs then
+  minuteUsed, mustStoreCounts = laterMinuteCount, true
+end
 if isKey then
-  dayUsed, mustStoreCounts = todaysCount(dayAt, dayCount, dayStartMs)
-  if not dayUsed then
+  local used, mustStore = todaysCount(dayAt, dayCount, dayStartMs)
+  if not used then
     return { nowMs, COUNT_MISSING, minuteStartMs, minuteUsed, dayStartMs, 0, 0, 0, 0, 0, wasForeign }
   end
+  dayUsed, mustStoreCounts = used, mustStoreCounts or mustStore
 end
 
 -- The minute that an allowance was counted in may have ended, while its day still runs.
@@ -146,11 +174,17 @@ if outcome == ADMITTED and cost > 0 then
   end
   minuteUsed, dayUsed, mustStoreCounts = minuteUsed + 1 + granted, dayUsed + 1 + granted, true
 end
-if mustStoreCounts then
+local isNewWindow = minuteAt ~= minuteStartMs or isKey and dayAt ~= dayStartMs
+-- A refusal stores new windows too, so that a clock that steps back finds which one was the latest.
+if mustStoreCounts or cost > 0 and isNewWindow then
   mustWrite = true
   -- Lua is slow to write a number as text, so the text of a running window is used again.
   if minuteAt ~= minuteStartMs then minuteText = tostring(minuteStartMs) end
   if dayAt ~= dayStartMs then dayText = tostring(dayStartMs) end
+  if mustStoreLater then
+    local later = { laterMinuteMs, laterMinuteCount, laterDayMs, laterDayCount }
+    call('HSET', key, 'later', table.concat(later, ' '))
+  end
   if isKey then
     call('HSET', key, 'minute', minuteText .. ' ' .. minuteUsed, 'day', dayText .. ' ' .. dayUsed)
   else
@@ -174,9 +208,11 @@ if outcome == REFUSED and isKey and cost > 0 then
 end
 if isReset and mustWrite then call('HSET', key, 'penaltiesReset', resetMark) end
 
-local isNewWindow = isKey and dayAt ~= dayStartMs or not isKey and minuteAt ~= minuteStartMs
-if mustWrite and isNewWindow or startedBanMs > 0 then
+local isNewLife = isKey and dayAt ~= dayStartMs or not isKey and minuteAt ~= minuteStartMs
+if mustWrite and isNewLife or startedBanMs > 0 then
   local endMs = isKey and dayStartMs + DAY_MS + HOUR_MS or minuteStartMs + MINUTE_MS
+  if laterMinuteMs > nowMs then endMs = max(endMs, laterMinuteMs + MINUTE_MS) end
+  if laterDayMs > nowMs then endMs = max(endMs, laterDayMs + DAY_MS + HOUR_MS) end
   if banUntilMs then endMs = max(endMs, banUntilMs + BAN_MEMORY_MS) end
   call('PEXPIRE', key, endMs - nowMs)
 end

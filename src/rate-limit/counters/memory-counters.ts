@@ -7,9 +7,11 @@ import {
   type Decision,
   type Subject,
   type WindowState,
+  LATER_WINDOW_MS,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
   hasBanStarted,
+  hasSeenDayBegin,
   nextBan,
   runningWindowStartMs,
   windowsOf,
@@ -41,6 +43,16 @@ interface State {
   dayUsed: number;
   /** Only keys that were refused or banned have them. */
   penalties: Penalties | null;
+  /** Only where the clock has stepped back. */
+  later: LaterWindows | null;
+}
+
+/** The counts of the latest windows that the clock has stepped back from. */
+interface LaterWindows {
+  minute: number;
+  minuteUsed: number;
+  day: number;
+  dayUsed: number;
 }
 
 /** They count until the key comes with a later penaltiesResetAtMs. */
@@ -68,7 +80,17 @@ export class MemoryCounters extends Counters {
   decide(subject: Subject, cost: 0 | 1 = 1): Decided {
     const state = this.stateOf(subject);
     if (subject.perDay === null || state.day !== UNKNOWN) return this.decideNow(subject, state, cost);
-    return this.loadCount(subject).then((loaded) => this.decideNow(subject, loaded, cost));
+    return this.decideLoaded(subject, cost);
+  }
+
+  private async decideLoaded(subject: Subject, cost: 0 | 1): Promise<Decision> {
+    let state = this.stateOf(subject);
+    while (state.day === UNKNOWN) {
+      await this.loadCount(subject);
+      // Another day may have begun while the count was loaded.
+      state = this.stateOf(subject);
+    }
+    return this.decideNow(subject, state, cost);
   }
 
   private decideNow(subject: Subject, state: State, cost: 0 | 1): Decision {
@@ -115,34 +137,54 @@ export class MemoryCounters extends Counters {
     const states = perDay === null ? this.addresses : this.keys;
     let state = states.get(id);
     if (!state) {
-      state = { minute: UNKNOWN, minuteUsed: 0, day: UNKNOWN, dayUsed: 0, penalties: null };
+      state = { minute: UNKNOWN, minuteUsed: 0, day: UNKNOWN, dayUsed: 0, penalties: null, later: null };
       states.set(id, state);
     }
     const minute = runningWindow(state.minute, MINUTE_MS, nowMs);
+    const day = runningWindow(state.day, DAY_MS, nowMs);
+    if (minute < state.minute || day < state.day) keepLater(state, minute, day, nowMs);
+    const { later } = state;
     if (minute !== state.minute) {
       state.minute = minute;
-      state.minuteUsed = 0;
+      state.minuteUsed = later?.minute === minute ? later.minuteUsed : 0;
     }
-    const day = runningWindow(state.day, DAY_MS, nowMs);
     if (day !== state.day) {
-      // Requests of a day that began after the held one were counted here or by the shared counters.
-      const startsAtZero = state.day !== UNKNOWN && state.day < day && this.options.isFallback !== true;
-      state.day = startsAtZero ? day : UNKNOWN;
-      state.dayUsed = 0;
+      const isKept = later?.day === day;
+      state.dayUsed = isKept ? later.dayUsed : 0;
+      state.day = isKept || this.hasSeenBegin(day, state, nowMs) ? day : UNKNOWN;
     }
     // The mark only grows. It is never compared with a clock, so that an unban works although clocks differ.
     if (state.penalties && state.penalties.resetAtMs < penaltiesResetAtMs) state.penalties = null;
     return state;
   }
 
-  private async loadCount(subject: Subject): Promise<State> {
+  /** Shared counters may have counted requests of a day that began while they were used. */
+  private hasSeenBegin(day: number, { day: stored, later }: State, nowMs: number): boolean {
+    if (this.options.isFallback) return false;
+    return hasSeenDayBegin(day * DAY_MS, stored * DAY_MS, (later?.day ?? UNKNOWN) * DAY_MS, nowMs);
+  }
+
+  private async loadCount(subject: Subject): Promise<void> {
     const day = runningWindow(UNKNOWN, DAY_MS, this.options.clock.nowMs());
     const loading = this.options
       .loadDailyCount(subject.id, day * DAY_MS)
       .then((count) => raiseDay(this.stateOf(subject), day, count));
     if (this.options.isFallback) raiseDay(this.stateOf(subject), day, 0);
     else await loading;
-    return this.stateOf(subject);
+  }
+}
+
+/** Keeps the counts of windows that are later than the given ones, which run after the clock has stepped back. */
+function keepLater(state: State, minute: number, day: number, nowMs: number): void {
+  const later = (state.later ??= { minute: UNKNOWN, minuteUsed: 0, day: UNKNOWN, dayUsed: 0 });
+  const isNear = (window: number, windowMs: number) => window * windowMs <= nowMs + LATER_WINDOW_MS;
+  if (minute < state.minute && state.minute >= later.minute && isNear(state.minute, MINUTE_MS)) {
+    later.minute = state.minute;
+    later.minuteUsed = state.minuteUsed;
+  }
+  if (day < state.day && state.day >= later.day && isNear(state.day, DAY_MS)) {
+    later.day = state.day;
+    later.dayUsed = state.dayUsed;
   }
 }
 
@@ -172,7 +214,7 @@ function punish(subject: Subject, state: State, last: KeyBan | null, nowMs: numb
   penalties.refusalWindow = refusalWindow;
   penalties.refusals += 1;
   if (penalties.refusals <= perMinute * REFUSALS_PER_LIMIT) return null;
-  penalties.refusals = 0;
+  penalties.refusalWindow = UNKNOWN;
   penalties.ban = nextBan(last, nowMs);
   return penalties.ban;
 }

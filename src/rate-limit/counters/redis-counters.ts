@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Logger } from '@nestjs/common';
 import type { Cluster, Redis, Result } from 'ioredis';
-import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/common/time.js';
 import {
   type Outcome,
   type Subject,
   BACKWARD_STEP_MS,
   BAN_MEMORY_MS,
   FIRST_BAN_MS,
+  LATER_WINDOW_MS,
   LONGEST_BAN_MS,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
@@ -38,8 +39,9 @@ const OUTCOMES: (Outcome | 'wait')[] = ['refused', 'admitted', 'banned', 'wait']
 const CONSTANTS = {
   MINUTE_MS,
   DAY_MS,
-  HOUR_MS: 3_600_000,
+  HOUR_MS,
   BACKWARD_STEP_MS,
+  LATER_WINDOW_MS,
   REFUSAL_WINDOW_MS,
   REFUSALS_PER_LIMIT,
   FIRST_BAN_MS,

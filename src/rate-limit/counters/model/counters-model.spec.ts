@@ -7,7 +7,7 @@ import { VirtualTime, describeInRedis, inRedis, keySubject, noUsage } from '../c
 import { Model } from './rules-under-test.js';
 import { LOAD_MS, ModelOfShared, simulate } from './replicas-under-test.js';
 import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../../decision.js';
-import { DAY_MS, MINUTE_MS } from '../../../platform/common/time.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/time.js';
 import { MemoryCounters } from '../memory-counters.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
@@ -15,6 +15,7 @@ const NOON_MS = Date.UTC(2026, 10, 20, 12);
 type Step =
   | { do: 'request'; who: number; count: number }
   | { do: 'wait'; ms: number }
+  | { do: 'turn'; ms: number }
   | { do: 'limits'; who: number; perMinute: number; perDay: number }
   | { do: 'unban'; who: number }
   | { do: 'record' }
@@ -40,6 +41,27 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart') }) },
 );
 
+const jumps = [
+  -DAY_MS - HOUR_MS,
+  -DAY_MS,
+  -HOUR_MS,
+  -600_000,
+  -60_001,
+  -60_000,
+  -1,
+  HOUR_MS,
+  DAY_MS + HOUR_MS,
+];
+const turn: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ do: fc.constant('request'), who, count: fc.integer({ min: 1, max: 30 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait'), ms: fc.constantFrom(...waits) }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('turn'), ms: fc.constantFrom(...jumps) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('limits'), who, ...limits }) },
+);
+
 interface World {
   create: (
     clock: { nowMs(): number },
@@ -56,13 +78,13 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
   const subjects: Subject[] = models.map(() => keySubject({ perMinute: 2, perDay: 20 }));
   const ids = subjects.map((subject) => subject.id);
   const loadDailyCount = (id: string, dayStartMs: number) => {
-    const { recorded } = models[ids.indexOf(id)]!;
-    return Promise.resolve(recorded.at === dayStartMs ? recorded.count : 0);
+    return Promise.resolve(models[ids.indexOf(id)]!.recordedOn(dayStartMs));
   };
   const createAgain = () => world.create({ nowMs: () => nowMs }, loadDailyCount);
+  const isTurned = steps.some((each) => each.do === 'turn');
   let counters = createAgain();
   for (const each of steps) {
-    if (each.do === 'wait') nowMs += each.ms;
+    if (each.do === 'wait' || each.do === 'turn') nowMs += each.ms;
     if (each.do === 'record') models.forEach((model) => model.record());
     if (each.do === 'restart') {
       models.forEach((model) => model.restart());
@@ -98,6 +120,8 @@ async function play(world: World, startMs: number, steps: readonly Step[]): Prom
       compare(decision, model.request(perMinute, perDay ?? 0, nowMs));
       if (decision.startedBan) subjects[each.who] = { ...subject, ban: decision.startedBan };
     }
+    // A clock that steps back finds every count in the usage.
+    if (isTurned) model.record();
   }
 }
 
@@ -109,6 +133,47 @@ function followsTheModel(world: World, runs: number): void {
       fc.asyncProperty(start, steps, (startMs, each) => play(world, startMs, each)),
       { numRuns: runs },
     );
+  }, 240_000);
+
+  it('make the same decisions on a clock that jumps forward and back', async () => {
+    const start = fc.integer({ min: NOON_MS, max: NOON_MS + DAY_MS });
+    const steps = fc.array(turn, { minLength: 1, maxLength: 25, size: 'max' });
+    await fc.assert(
+      fc.asyncProperty(start, steps, (startMs, each) => play(world, startMs, each)),
+      { numRuns: Math.ceil(runs / 2) },
+    );
+  }, 240_000);
+
+  it('let nothing through twice in a day, nor in the latest minute, on such a clock', async () => {
+    const jump = fc.constantFrom(...jumps, ...waits, 0);
+    const steps = fc.array(fc.record({ jump, count: fc.integer({ min: 1, max: 12 }) }), { maxLength: 20 });
+    const property = fc.asyncProperty(steps, async (history) => {
+      let nowMs = NOON_MS;
+      let latestMinuteMs = 0;
+      const admitted = new Map<string, number>();
+      const countOf = (name: string, resetAtMs: number) => admitted.get(`${name} ${resetAtMs}`) ?? 0;
+      const load = (_id: string, dayStartMs: number) => Promise.resolve(countOf('day', dayStartMs + DAY_MS));
+      const counters = world.create({ nowMs: () => nowMs }, load);
+      const subject = keySubject({ perMinute: 4, perDay: 15 });
+      for (const { jump: ms, count } of history) {
+        nowMs += ms;
+        const decisions = await Promise.all(
+          Array.from({ length: count }, async () => counters.decide(subject)),
+        );
+        latestMinuteMs = Math.max(latestMinuteMs, decisions[0]!.windows[0]!.resetAtMs);
+        for (const { outcome, windows } of decisions) {
+          if (outcome !== 'admitted') continue;
+          for (const { name, limit, resetAtMs } of windows) {
+            const total = countOf(name, resetAtMs) + 1;
+            admitted.set(`${name} ${resetAtMs}`, total);
+            // A minute before the latest may be counted again, within its day.
+            if (total > limit && (name === 'day' || resetAtMs === latestMinuteMs))
+              throw new Error(`${total} in the ${name} that ends at ${resetAtMs}`);
+          }
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: Math.ceil(runs / 2) });
   }, 240_000);
 
   it('stay within their bounds on a clock that jumps forward and back', async () => {
