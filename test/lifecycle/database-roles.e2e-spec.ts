@@ -50,6 +50,7 @@ describeOnServer('a service with a role of its own', (kind) => {
       ['idempotency_keys', 'created_at'],
       ['key_events', 'at'],
       ['usage_days', 'day'],
+      ['usage_writers', 'written_at'],
     ]) {
       await onDatabase(database, `update ${table} set ${column} = ${old}`);
       await until(

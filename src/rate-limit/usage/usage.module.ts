@@ -25,5 +25,6 @@ export class UsageModule {
       const firstDay = utcDay(clock.nowMs() - config.usageRetentionDays * DAY_MS);
       return repository.deleteBefore(firstDay, limit);
     });
+    tasks.deleteExpired('writers of usage', (limit) => repository.deleteWriters(limit));
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Database, type Statement } from '../../platform/database/database.js';
 import type { UsageDayEntity } from './usage-day.entity.js';
@@ -13,8 +14,34 @@ export interface UsageDelta {
   lastUsedAtMs: number;
 }
 
+/** Counts that one transaction writes. */
+export interface UsageBatch {
+  /** Counts from 1 in each process. */
+  number: number;
+  deltas: readonly UsageDelta[];
+}
+
 /** What all replicas have written for one key and UTC day. */
 export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused'>;
+
+type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
+
+/** `batch`: the number of the last batch of this process that the counts contain. */
+export interface WrittenUsage {
+  counts: UsageCounts[];
+  batch: number;
+}
+
+/** A process that has written nothing for this long has ended, or is cut off and will not repeat its last batch. */
+const WRITER_RETENTION = `interval '7 days'`;
+
+// No row: the batch is written already. A batch that is being written holds the lock, and this statement waits for its end.
+const MARK: Statement = {
+  name: 'mark-usage-batch',
+  text: `insert into usage_writers (id, batch) values ($1, $2)
+    on conflict (id) do update set batch = excluded.batch, written_at = excluded.written_at
+    where usage_writers.batch < excluded.batch returning 1`,
+};
 
 // Each replica adds its own counts, so any number of them can write. Every replica locks the rows in one order, so that
 // two replicas cannot block each other.
@@ -30,9 +57,12 @@ const ADD: Statement = {
       last_used_at = greatest(usage_days.last_used_at, excluded.last_used_at)`,
 };
 
+// One statement, so that the counts are those of the batch. A row without a day has the batch where no day has requests.
 const SINCE: Statement = {
   name: 'usage-since',
-  text: 'select day, admitted, refused from usage_days where key_id = $1 and day >= $2',
+  text: `select day, admitted, refused, coalesce(batch, 0) as batch
+    from (select max(batch) as batch from usage_writers where id = $3) as writer
+    left join usage_days on key_id = $1 and day >= $2`,
 };
 
 // Few rows at a time, so that no lock lasts long. Not `for update skip locked`, which distributed tables refuse.
@@ -43,28 +73,56 @@ const DELETE_BEFORE: Statement = {
     ) returning 1`,
 };
 
+const DELETE_WRITERS: Statement = {
+  name: 'delete-usage-writers',
+  text: `delete from usage_writers where id in (
+      select id from usage_writers where written_at < now() - ${WRITER_RETENTION} order by written_at limit $1
+    ) returning 1`,
+};
+
 /** Usage by key and UTC day, as all replicas have written it. */
 @Injectable()
 export class UsageRepository {
+  /** The id of this process. */
+  private readonly writer = randomUUID();
+
   constructor(private readonly database: Database) {}
 
-  async add(deltas: readonly UsageDelta[]): Promise<void> {
-    await this.database.query(ADD, [
-      deltas.map(({ keyId }) => keyId),
-      deltas.map(({ day }) => day),
-      deltas.map(({ admitted }) => admitted),
-      deltas.map(({ refused }) => refused),
-      deltas.map(({ lastUsedAtMs }) => new Date(lastUsedAtMs)),
-    ]);
+  /** Adds the counts of a batch, once however often it is called: after an error the batch may be written or not. */
+  async add({ number, deltas }: UsageBatch): Promise<void> {
+    await this.database.transaction(async () => {
+      const marked = await this.database.query(MARK, [this.writer, number]);
+      if (marked.length === 0) return;
+      await this.database.query(ADD, [
+        deltas.map(({ keyId }) => keyId),
+        deltas.map(({ day }) => day),
+        deltas.map(({ admitted }) => admitted),
+        deltas.map(({ refused }) => refused),
+        deltas.map(({ lastUsedAtMs }) => new Date(lastUsedAtMs)),
+      ]);
+    });
   }
 
   /** The counts of the key from that UTC day on. Days without requests have no entry. */
-  since(keyId: string, day: string): Promise<UsageCounts[]> {
-    return this.database.query<UsageCounts>(SINCE, [keyId, day]);
+  async since(keyId: string, day: string): Promise<WrittenUsage> {
+    const rows = await this.database.query<Nullable<UsageCounts> & { batch: bigint }>(SINCE, [
+      keyId,
+      day,
+      this.writer,
+    ]);
+    return {
+      counts: rows.filter((row) => row.day !== null) as UsageCounts[],
+      batch: Number(rows[0]?.batch ?? 0),
+    };
   }
 
   /** Deletes at most `limit` rows of days before this one; resolves with their number. */
   async deleteBefore(day: string, limit: number): Promise<number> {
     return (await this.database.query(DELETE_BEFORE, [day, limit])).length;
+  }
+
+  /** Deletes at most `limit` processes that have ended; resolves with their number. */
+  async deleteWriters(limit: number): Promise<number> {
+    return (await this.database.query(DELETE_WRITERS, [limit])).length;
   }
 }

@@ -3,7 +3,7 @@ import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { Logger } from '@nestjs/common';
 import { utcDay } from '../../platform/common/time.js';
 import type { RefusedKeys } from './refused-keys.js';
-import type { UsageCounts, UsageDelta, UsageRepository } from './usage.repository.js';
+import type { UsageBatch, UsageDelta, UsageRepository, WrittenUsage } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 Logger.overrideLogger(false);
@@ -11,28 +11,42 @@ Logger.overrideLogger(false);
 const NOW_MS = Date.UTC(2026, 10, 20, 10);
 const TODAY = utcDay(NOW_MS);
 
-/** A table whose writes take effect and end when the test finishes them. */
+/** A table whose writes take effect and end when the test says so. */
 class SlowTable {
-  admitted = 0;
   isAway = false;
-  private readonly waiting: (() => void)[] = [];
+  private admitted = 0;
+  private batch = 0;
+  private readonly waiting: { batch: UsageBatch; end: (error?: Error) => void }[] = [];
 
-  add = async (deltas: readonly UsageDelta[]): Promise<void> => {
-    await new Promise<void>((resolve) => this.waiting.push(resolve));
-    for (const delta of deltas) this.admitted += delta.admitted;
-  };
+  add = (batch: UsageBatch): Promise<void> =>
+    new Promise((resolve, reject) => {
+      this.waiting.push({ batch, end: (error) => (error ? reject(error) : resolve()) });
+    });
 
   /** Only `key` has a row. */
-  since = async (keyId: string): Promise<UsageCounts[]> => {
-    const { isAway } = this;
+  since = async (keyId: string): Promise<WrittenUsage> => {
+    const { isAway, batch } = this;
     const admitted = keyId === 'key' ? this.admitted : 0;
     await turn();
     if (isAway) throw new Error('away');
-    return [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }];
+    return { counts: [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }], batch };
   };
 
+  /** A batch that is written already has no effect. */
+  takeEffect(): void {
+    const [{ batch }] = this.waiting as [(typeof this.waiting)[0]];
+    if (batch.number <= this.batch) return;
+    this.batch = batch.number;
+    for (const { admitted } of batch.deltas) this.admitted += admitted;
+  }
+
+  end(error?: Error): void {
+    this.waiting.shift()?.end(error);
+  }
+
   finishWrite(): void {
-    this.waiting.shift()?.();
+    this.takeEffect();
+    this.end();
   }
 }
 
@@ -57,16 +71,45 @@ describe('the admitted requests of a day', () => {
     expect(await total()).toBe(1);
   });
 
-  test('are read after a running write', async () => {
+  test.each([false, true])('include those of a running write (in effect: %s)', async (isInEffect) => {
+    const table = new SlowTable();
+    const { usage, total } = usageOn(table);
+    void usage.write();
+    if (isInEffect) table.takeEffect();
+    expect(await total()).toBe(1);
+  });
+
+  test('are read again if a write ends meanwhile', async () => {
     const table = new SlowTable();
     const { usage, total } = usageOn(table);
     const writing = usage.write();
     const read = total();
-    await turn();
     table.finishWrite();
     await writing;
     expect(await read).toBe(1);
   });
+
+  test.each([false, true])(
+    'are counted once after a write without an answer (in effect: %s)',
+    async (isInEffect) => {
+      const table = new SlowTable();
+      const { usage, total } = usageOn(table);
+      const lost = usage.write();
+      if (isInEffect) table.takeEffect();
+      table.end(new Error('away'));
+      await lost;
+      expect(await total()).toBe(1);
+      usage.record('key', NOW_MS, true);
+      expect(await total()).toBe(2);
+      const again = usage.write();
+      table.finishWrite();
+      await turn();
+      table.finishWrite();
+      await again;
+      expect(await total()).toBe(2);
+      expect(usage.size).toBe(0);
+    },
+  );
 
   test('are read again if a write has begun meanwhile', async () => {
     const table = new SlowTable();
@@ -97,7 +140,7 @@ describe('the admitted requests of a day', () => {
 test('pending usage is bounded without a database, and is written later', async () => {
   const written: UsageDelta[] = [];
   let isAway = true;
-  const usage = usageWritingTo(async (deltas) => {
+  const usage = usageWritingTo(async ({ deltas }) => {
     await turn();
     if (isAway) throw new Error('away');
     written.push(...deltas);
@@ -111,13 +154,14 @@ test('pending usage is bounded without a database, and is written later', async 
   isAway = false;
   await usage.write();
   expect([usage.size, written.length]).toEqual([0, bound]);
-  expect(written[0]).toMatchObject({ keyId: 'key 0', admitted: 1, refused: 1 });
+  // The first keys are in the batch that is written again as it was.
+  expect(written[bound - 1]).toMatchObject({ admitted: 1, refused: 1 });
 });
 
 test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
   const sizes: number[] = [];
   let accepted = 1;
-  const usage = usageWritingTo(async (deltas) => {
+  const usage = usageWritingTo(async ({ deltas }) => {
     await turn();
     sizes.push(deltas.length);
     accepted -= 1;

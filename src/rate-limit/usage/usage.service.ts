@@ -3,7 +3,7 @@ import { BackgroundTasks, type PeriodicTask } from '../../platform/common/backgr
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { RefusedKeys } from './refused-keys.js';
 import type { UsageDayDto } from './dto/usage.dto.js';
-import { UsageRepository, type UsageCounts, type UsageDelta } from './usage.repository.js';
+import { UsageRepository, type UsageBatch, type UsageDelta, type WrittenUsage } from './usage.repository.js';
 
 /** At most 10 seconds of counts are lost when the process is killed. */
 const WRITE_EVERY_MS = 5_000;
@@ -18,10 +18,11 @@ const MAX_PENDING = 200_000;
 @Injectable()
 export class UsageService implements OnApplicationShutdown {
   private readonly logger = new Logger('Usage');
-  /** A write replaces this map. */
-  private pending = new Map<string, UsageDelta>();
-  /** The counts that the current write takes to the database. */
-  private writing: ReadonlyMap<string, UsageDelta> = new Map();
+  /** The counts that no batch has yet. */
+  private readonly pending = new Map<string, UsageDelta>();
+  /** Is being written, or will be written again as it is, because the outcome of its write is unknown. */
+  private batch: UsageBatch | undefined;
+  private batches = 0;
   private readonly writes: PeriodicTask;
   private isFull = false;
 
@@ -38,7 +39,7 @@ export class UsageService implements OnApplicationShutdown {
 
   /** How many keys and days wait for a write. */
   get size(): number {
-    return this.pending.size;
+    return this.pending.size + (this.batch?.deltas.length ?? 0);
   }
 
   // The server is closed by now, so the last request is counted. The database module is global and closes last.
@@ -72,51 +73,55 @@ export class UsageService implements OnApplicationShutdown {
     );
   }
 
-  /** Writes the pending counts, one write at a time. Counts that cannot be written wait for the next write. */
+  /** Writes the pending counts, one write at a time. What cannot be written waits for the next write. */
   write(): Promise<void> {
     return this.writes.run();
   }
 
-  /** The counts of these UTC days. No write of this replica changes them during the read, so that each count is in the result once. */
+  /** The counts of these UTC days: those that are written, and those of this replica that are not, each once. */
   private async countsOf(keyId: string, dates: string[]): Promise<UsageDayDto[]> {
-    const areWritten = () => dates.some((date) => this.writing.has(nameOf(keyId, date)));
     for (;;) {
-      const wereWritten = areWritten();
-      const { pending } = this;
+      const { batch, batches } = this;
       const written = await this.repository.since(keyId, dates[0] ?? '');
-      if (!wereWritten && pending === this.pending)
+      // Otherwise counts may have moved from here to the database during the read.
+      if (batch === this.batch && batches === this.batches)
         return dates.map((date) => this.sum(keyId, date, written));
-      if (areWritten()) await this.writes.running;
     }
   }
 
-  private sum(keyId: string, date: string, written: UsageCounts[]): UsageDayDto {
-    const row = written.find(({ day }) => day === date);
-    const pending = this.pending.get(nameOf(keyId, date));
-    return {
-      date,
-      admitted: (row?.admitted ?? 0n) + BigInt(pending?.admitted ?? 0),
-      refused: (row?.refused ?? 0n) + BigInt(pending?.refused ?? 0),
-    };
+  private sum(keyId: string, date: string, written: WrittenUsage): UsageDayDto {
+    const { batch } = this;
+    const isOfDay = (delta: UsageDelta) => delta.day === date && delta.keyId === keyId;
+    const all = [
+      written.counts.find(({ day }) => day === date),
+      batch && batch.number > written.batch ? batch.deltas.find(isOfDay) : undefined,
+      this.pending.get(nameOf(keyId, date)),
+    ];
+    const total = (of: 'admitted' | 'refused') =>
+      all.reduce((sum, counts) => sum + BigInt(counts?.[of] ?? 0), 0n);
+    return { date, admitted: total('admitted'), refused: total('refused') };
   }
 
   private async writePending(): Promise<void> {
-    const deltas = [...this.pending.values()];
-    this.writing = this.pending;
-    this.pending = new Map();
-    let written = 0;
-    try {
-      for (; written < deltas.length; written += ROWS_PER_STATEMENT) {
-        await this.repository.add(deltas.slice(written, written + ROWS_PER_STATEMENT));
-        this.isFull = false;
-      }
-    } catch (error) {
-      // The other batches would wait for the same database, and a stop of the service for all of them.
-      for (const delta of deltas.slice(written)) this.add(delta);
-      throw error;
-    } finally {
-      this.writing = new Map();
+    // Not until none are pending: requests may go on without end.
+    for (let left = this.size; left > 0;) {
+      this.batch ??= this.takeBatch();
+      await this.repository.add(this.batch);
+      left -= this.batch.deltas.length;
+      this.batch = undefined;
+      this.isFull = false;
     }
+  }
+
+  private takeBatch(): UsageBatch {
+    const deltas: UsageDelta[] = [];
+    for (const [name, delta] of this.pending) {
+      if (deltas.length === ROWS_PER_STATEMENT) break;
+      deltas.push(delta);
+      this.pending.delete(name);
+    }
+    this.batches += 1;
+    return { number: this.batches, deltas };
   }
 
   /** Adds to the pending counts. Counts of a further key and day are lost when MAX_PENDING are waiting. */
@@ -127,7 +132,7 @@ export class UsageService implements OnApplicationShutdown {
       pending.admitted += delta.admitted;
       pending.refused += delta.refused;
       pending.lastUsedAtMs = Math.max(pending.lastUsedAtMs, delta.lastUsedAtMs);
-    } else if (this.pending.size < MAX_PENDING) {
+    } else if (this.size < MAX_PENDING) {
       this.pending.set(name, delta);
     } else {
       if (!this.isFull) this.logger.error('usage of further keys is lost until usage can be written again');

@@ -8,7 +8,7 @@ export class CreateSchema1795132800000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      drop table "idempotency_keys", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
+      drop table "idempotency_keys", "usage_writers", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
       drop function "count_pets"()`);
   }
 }
@@ -155,6 +155,15 @@ const SCHEMA = `
   );
   -- For the removal of old days.
   create index "usage_days_day" on "usage_days" ("day");
+
+  -- The last batch of usage that each process has written, so that a batch whose outcome is unknown can be sent again.
+  create table "usage_writers" (
+    "id" uuid not null,
+    "batch" bigint not null,
+    "written_at" timestamp with time zone not null default now(),
+    constraint "usage_writers_pkey" primary key ("id")
+  );
+  create index "usage_writers_written_at" on "usage_writers" ("written_at");
 
   create table "idempotency_keys" (
     "key_id" uuid not null,
