@@ -75,6 +75,46 @@ describe('values', () => {
     ]);
   });
 
+  it('of a statement that is wrong get a statement each, and only the wrong one fails', async () => {
+    const { statements, load, sent } = setUp();
+    const results = Promise.allSettled([1, 2, 3].map((value) => load(value)));
+    await turn();
+    statements[0]!.answer(new Error('a value is wrong'));
+    for (const [index, failure] of [undefined, new Error('this value is wrong'), undefined].entries()) {
+      await turn();
+      statements[1 + index]!.answer(failure);
+    }
+    expect(sent()).toEqual([[1, 2, 3], [1], [2], [3]]);
+    expect(await results).toEqual([
+      { status: 'fulfilled', value: [2] },
+      { status: 'rejected', reason: new Error('this value is wrong') },
+      { status: 'fulfilled', value: [6] },
+    ]);
+  });
+
+  it('are not repeated when the database fails', async () => {
+    const { statements, load, sent } = setUp();
+    const away = new Error('Connection terminated unexpectedly');
+    const results = Promise.allSettled([1, 2].map((value) => load(value)));
+    await turn();
+    statements[0]!.answer(away);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(sent()).toEqual([[1, 2]]);
+  });
+
+  it('are not sent one by one any more once the database has failed', async () => {
+    const { statements, load, sent } = setUp();
+    const results = Promise.allSettled([1, 2, 3].map((value) => load(value)));
+    await turn();
+    statements[0]!.answer(new Error('a value is wrong'));
+    await turn();
+    statements[1]!.answer();
+    await turn();
+    statements[2]!.answer(new Error('Connection terminated unexpectedly'));
+    expect((await results).map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected']);
+    expect(sent()).toEqual([[1, 2, 3], [1], [2]]);
+  });
+
   it('run in the context of their first request', async () => {
     const { statements, request, load } = setUp(1);
     for (const name of ['a', 'b', 'c']) void request.run(name, () => load(1));

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import DataLoader from 'dataloader';
+import { isDatabaseAway } from '../common/errors/database-errors.js';
 
 /** Each statement uses one connection. */
 const MAX_STATEMENTS = 2;
@@ -7,7 +8,8 @@ const MAX_STATEMENTS = 2;
 /**
  * Lets values that arrive in one turn of the event loop, or while other statements are under way, share one statement of at most
  * `maxBatchSize` values. Not for use within a transaction, which belongs to one request. `work` resolves with one result for each value, in
- * their order.
+ * their order, or rejects and has changed nothing. A value with which the statement is wrong does not fail the others: then each gets a
+ * statement of its own.
  */
 export function batches<Value, Result>(
   maxBatchSize: number,
@@ -22,7 +24,11 @@ export function batches<Value, Result>(
   const runBatch = async (values: readonly Value[]) => {
     let ready = waiting;
     try {
-      const results = await work(values);
+      const results = await work(values).catch((error: unknown) => {
+        // What became of the statement is unknown when the database fails: nothing is repeated.
+        if (values.length === 1 || isDatabaseAway(error)) throw error;
+        return oneByOne(values, work);
+      });
       ready = waiting.slice(0, 1);
       return results;
     } finally {
@@ -40,4 +46,23 @@ export function batches<Value, Result>(
       else waiting.push(AsyncLocalStorage.bind(dispatch));
     },
   });
+}
+
+/** One result or error for each value. After a failure of the database the further values get the same error. */
+async function oneByOne<Value, Result>(
+  values: readonly Value[],
+  work: (values: readonly Value[]) => Promise<Result[]>,
+): Promise<(Result | Error)[]> {
+  const results: (Result | Error)[] = [];
+  let failure: Error | undefined;
+  for (const value of values) {
+    try {
+      if (failure) throw failure;
+      results.push(...(await work([value])));
+    } catch (error) {
+      if (isDatabaseAway(error)) failure = error as Error;
+      results.push(error as Error);
+    }
+  }
+  return results;
 }

@@ -49,9 +49,9 @@ export function databaseErrorOf(thrown: unknown): DatabaseUnavailableError | und
 /** Whether the database failed, as opposed to the statement. */
 export function isDatabaseAway(thrown: unknown): boolean {
   const error = causeOf(thrown);
-  if (!(error instanceof Error)) return false;
   // TypeORM gives up a connection that is lost between two statements.
-  if (connectionErrors.has(error) || error instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (connectionErrors.has(error as Error) || error instanceof QueryRunnerAlreadyReleasedError) return true;
+  if (!(error instanceof Error)) return false;
   const sqlState = sqlStateOf(error);
   return sqlState === '' ? NO_ANSWER.test(error.message) : !STATEMENT_IS_WRONG.test(sqlState);
 }
