@@ -4,7 +4,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../auth/operation.decorator.js';
-import { invalidBody } from '../platform/common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
@@ -147,10 +146,6 @@ export class PetsController {
     @CurrentKey() key: CallerKey,
     @Preconditions() precondition: Precondition,
   ): Promise<PetDto> {
-    const { name, categoryId, status } = body;
-    if (name === undefined && categoryId === undefined && status === undefined) {
-      throw invalidBody('body: expected at least one of name, categoryId, status, got an empty object');
-    }
     const id = int64IdOf(petId, petNotFound);
     return PetDto.of(await this.pets.update(id, body, key.id, (pet) => precondition(PetDto.of(pet))));
   }

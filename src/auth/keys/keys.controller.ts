@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { invalidBody } from '../../platform/common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../../platform/common/errors/http.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/rules.js';
@@ -102,11 +101,6 @@ export class KeysController {
     @Preconditions() precondition: Precondition,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
-    if (Object.keys(body).length === 0) {
-      throw invalidBody(
-        'body: expected at least one of name, reference, access, expiresAt, plan, got an empty object',
-      );
-    }
     const id = keyIdOfPath(keyId, caller);
     return tagged(reply, await this.keys.update(id, body, caller.id, checkOf(precondition)));
   }

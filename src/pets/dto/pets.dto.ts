@@ -1,12 +1,10 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { ApiInt64 } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
   IsName,
-  IsOneOf,
-  Optional,
   QueryCursor,
-  QueryInt64,
   QueryInt64List,
   QueryLimit,
 } from '../../platform/http/requests/validation/rules.js';
@@ -19,8 +17,8 @@ export class ListPetsQuery {
   @QueryLimit('animals')
   limit?: number;
 
-  @Optional()
-  @IsOneOf(PET_STATUSES)
+  @IsOptional()
+  @IsIn(PET_STATUSES)
   @ApiPropertyOptional({
     enum: PET_STATUSES,
     enumName: 'PetStatus',
@@ -28,8 +26,8 @@ export class ListPetsQuery {
   })
   status?: PetStatus;
 
-  @Optional()
-  @QueryInt64()
+  @IsOptional()
+  @IsInt64()
   @ApiPropertyOptional({
     type: 'integer',
     format: 'int64',
@@ -37,7 +35,7 @@ export class ListPetsQuery {
   })
   categoryId?: bigint;
 
-  @Optional()
+  @IsOptional()
   @QueryInt64List(MAX_IDS)
   @ApiPropertyOptional({
     type: 'array',
@@ -68,8 +66,8 @@ export class NewPetDto {
   @ApiInt64(`${CATEGORY}: any int64, not checked for existence.`, 7)
   categoryId!: bigint;
 
-  @Optional()
-  @IsOneOf(PET_STATUSES)
+  @IsOptional()
+  @IsIn(PET_STATUSES)
   @ApiPropertyOptional({
     ...STATUS,
     enumSchema: { description: 'Whether an animal is available.' },
@@ -80,24 +78,9 @@ export class NewPetDto {
 }
 
 @ApiSchema({ name: 'PetUpdate', description: 'Changes to an animal: at least one field.' })
-export class PetUpdateDto {
-  @Optional()
-  @IsName()
-  @ApiPropertyOptional(NAME)
-  name?: string;
-
-  @Optional()
-  @IsInt64()
-  @ApiPropertyOptional({
-    type: 'integer',
-    format: 'int64',
-    description: `${CATEGORY}: any int64, not checked for existence.`,
-    example: 7,
-  })
-  categoryId?: bigint;
-
-  @Optional()
-  @IsOneOf(PET_STATUSES)
+export class PetUpdateDto extends PartialType(OmitType(NewPetDto, ['status'])) {
+  @IsOptional()
+  @IsIn(PET_STATUSES)
   @ApiPropertyOptional({
     ...STATUS,
     description: 'From available to pending or sold, from pending to available or sold; sold is final.',

@@ -137,14 +137,17 @@ function nameArrays(item: PathItem, schemas: Schemas): void {
     }
 }
 
-/** Adds the rules of request bodies that Nest cannot express: no unknown fields, and at least one field in a PATCH. */
+/** Adds the rules of request bodies that Nest cannot express: no unknown fields, and one field at least where all are optional. */
 function closeBodies(item: PathItem, schemas: Schemas): void {
-  for (const [method, { requestBody }] of operationsOf(item))
-    for (const { schema } of Object.values((requestBody as JsonContent | undefined)?.content ?? {})) {
+  for (const [, { requestBody }] of operationsOf(item)) {
+    const { content = {}, required } = (requestBody ?? {}) as JsonContent & { required?: boolean };
+    for (const { schema } of Object.values(content)) {
       const body = schemas[schema?.$ref?.split('/').at(-1) ?? ''];
-      if (body)
-        Object.assign(body, { additionalProperties: false, ...(method === 'patch' && { minProperties: 1 }) });
+      if (!body) continue;
+      const isPartial = required === true && body.required === undefined;
+      Object.assign(body, { additionalProperties: false, ...(isPartial && { minProperties: 1 }) });
     }
+  }
 }
 
 /** Not `enum`: a client generated from the document would refuse a code that a later release adds. */

@@ -1,13 +1,7 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
-import {
-  IsInt64,
-  QueryCursor,
-  QueryLimit,
-  IsOneOf,
-  IsUuid,
-  Optional,
-} from '../../platform/http/requests/validation/rules.js';
+import { IsInt64, QueryCursor, QueryLimit } from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 import type { OrderEntity } from '../order.entity.js';
@@ -16,8 +10,8 @@ export class ListOrdersQuery {
   @QueryLimit('orders')
   limit?: number;
 
-  @Optional()
-  @IsOneOf(ORDER_STATUSES)
+  @IsOptional()
+  @IsIn(ORDER_STATUSES)
   @ApiPropertyOptional({
     enum: ORDER_STATUSES,
     enumName: 'OrderStatus',
@@ -25,8 +19,8 @@ export class ListOrdersQuery {
   })
   status?: OrderStatus;
 
-  @Optional()
-  @IsUuid()
+  @IsOptional()
+  @IsUUID('loose')
   @ApiPropertyOptional({
     ...UUID_SCHEMA,
     description: 'Filters by the key that placed the order. Takes `manage` access.',

@@ -1,12 +1,8 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../access.js';
 import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
-import {
-  IsOneOf,
-  Optional,
-  QueryCursor,
-  QueryLimit,
-} from '../../../platform/http/requests/validation/rules.js';
+import { QueryCursor, QueryLimit } from '../../../platform/http/requests/validation/rules.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import {
   KEY_EVENT_KINDS,
@@ -22,27 +18,27 @@ export class ListKeysQuery {
   @QueryLimit('keys')
   limit?: number;
 
-  @Optional()
-  @IsOneOf(PLAN_NAMES)
+  @IsOptional()
+  @IsIn(PLAN_NAMES)
   @ApiPropertyOptional({ ...PLAN, description: 'Filters by plan.' })
   plan?: Plan;
 
-  @Optional()
-  @IsOneOf(ACCESS_LEVELS)
+  @IsOptional()
+  @IsIn(ACCESS_LEVELS)
   @ApiPropertyOptional({ ...ACCESS, description: 'Filters by access: exactly this one.' })
   access?: Access;
 
-  @Optional()
-  @IsOneOf(KEY_STATES)
+  @IsOptional()
+  @IsIn(KEY_STATES)
   @ApiPropertyOptional({ ...STATE, ...STATE_SCHEMA, description: 'Filters by state.' })
   state?: KeyState;
 
-  @Optional()
+  @IsOptional()
   @IsPrintable(NAME_MAX_CHARACTERS)
   @ApiPropertyOptional({ ...NAME, description: 'Filters by how the name begins; case matters.' })
   name?: string;
 
-  @Optional()
+  @IsOptional()
   @IsPrintable(REFERENCE_MAX_CHARACTERS)
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;

@@ -6,13 +6,9 @@ import {
   OmitType,
   PartialType,
 } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../access.js';
-import {
-  IsOneOf,
-  NoBody,
-  Optional,
-  OptionalOrNull,
-} from '../../../platform/http/requests/validation/rules.js';
+import { NoBody } from '../../../platform/http/requests/validation/rules.js';
 import { limitsOf, MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import type { ApiKeyEntity } from '../api-key.entity.js';
 import {
@@ -81,18 +77,18 @@ export class NewKeyDto {
   @ApiProperty({ ...PLAN, ...PLAN_SCHEMA })
   plan!: Plan;
 
-  @Optional()
+  @IsOptional()
   @IsPlanLimit()
   @ApiPropertyOptional(limit(`Requests per minute${LIMIT_OF_ENTERPRISE}`))
   perMinute?: bigint;
 
-  @Optional()
+  @IsOptional()
   @IsPlanLimit()
   @ApiPropertyOptional(limit(`Requests per UTC day${LIMIT_OF_ENTERPRISE}`))
   perDay?: bigint;
 
-  @Optional()
-  @IsOneOf(ACCESS_LEVELS)
+  @IsOptional()
+  @IsIn(ACCESS_LEVELS)
   @ApiPropertyOptional({
     ...ACCESS,
     ...ACCESS_SCHEMA,
@@ -101,31 +97,29 @@ export class NewKeyDto {
   })
   access?: Access;
 
-  @OptionalOrNull()
+  @IsOptional()
   @IsFutureTime()
   @ApiPropertyOptional(EXPIRY)
   expiresAt?: string | null;
 
-  @OptionalOrNull()
+  @IsOptional()
   @IsPrintable(REFERENCE_MAX_CHARACTERS, ', or null')
   @ApiPropertyOptional(REFERENCE)
   reference?: string | null;
 }
 
-/** Unlike NewKeyDto, an absent access stays as it is. */
-class ChangeableFields extends PartialType(OmitType(NewKeyDto, ['access']), { skipNullProperties: false }) {}
-
 @ApiSchema({ name: 'KeyUpdate', description: 'Changes to a key: at least one field.' })
-export class KeyUpdateDto extends ChangeableFields {
-  @Optional()
-  @IsOneOf(ACCESS_LEVELS)
+export class KeyUpdateDto extends PartialType(OmitType(NewKeyDto, ['access'])) {
+  /** Without a default: an absent access stays as it is. */
+  @IsOptional()
+  @IsIn(ACCESS_LEVELS)
   @ApiPropertyOptional({ ...ACCESS, description: 'What the key may do; not `admin`.' })
   access?: Access;
 }
 
 @ApiSchema({ name: 'KeyRotation', description: 'How a key is rotated.' })
 export class KeyRotationDto extends NoBody {
-  @Optional()
+  @IsOptional()
   @IsOverlap()
   @ApiPropertyOptional({
     type: 'integer',
