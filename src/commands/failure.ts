@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
-import { ApiError, RefusedInputError } from '../platform/common/errors/api-error.js';
+import type { ApiError } from '../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { ConfigError } from '../platform/config/load-config.js';
 
 /** The input was wrong. */
@@ -22,9 +23,13 @@ export function reportFailure(error: unknown): number {
   }
   writeLine(error instanceof Error ? error.message : String(error));
   // What the services refuse is the caller's mistake, unless the service itself has failed.
-  const isRefused =
-    error instanceof RefusedInputError || (error instanceof ApiError && error.getStatus() < 500);
+  const isRefused = error instanceof RefusedInputError || statusOf(error) < 500;
   return isRefused ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+/** Of an ApiError, known by its shape, because its class would load Nest; of any other error 500. */
+function statusOf(error: unknown): number {
+  return (error as Partial<ApiError> | undefined)?.getStatus?.() ?? 500;
 }
 
 function writeLine(text: string): void {

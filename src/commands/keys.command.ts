@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
-import { keyNotFound } from '../auth/auth.errors.js';
 import {
   COMMAND,
   DEFAULT_ACCESS,
@@ -14,7 +13,8 @@ import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
 import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { ACCESS_LEVELS } from '../auth/access.js';
-import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { describeValue } from '../platform/common/describe-value.js';
+import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import type { KeyOptions } from './key-input.js';
@@ -146,7 +146,7 @@ function subcommand(name: string, description: string): Command {
 
 function checkedKeyId(text: string): string {
   const id = keyIdOf(text);
-  if (id === undefined) throw keyNotFound(text);
+  if (id === undefined) throw new RefusedInputError(`There is no key with the id ${describeValue(text)}.`);
   return id;
 }
 

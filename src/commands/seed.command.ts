@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { stringifyJson } from '../platform/common/json.js';
 import { COMMAND } from '../auth/keys/api-key.js';
 import { samplePets } from '../pets/sample-pets.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { RefusedInputError } from '../../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../../platform/common/errors/refused-input-error.js';
 
 // docs/databases.md describes the lines. PostgreSQL writes and reads the JSON of a row, so nothing is rounded here.
 export const FORMAT = { format: 'animal-store-export', version: 1 };

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { RefusedInputError } from '../../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../../platform/common/errors/refused-input-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
 import { FORMAT, type OnProgress, rowLine, ROWS_PER_BATCH, type TransferSummary } from './export-file.js';
 import { inTransaction, type Tables } from './tables.js';

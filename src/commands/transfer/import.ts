@@ -1,5 +1,5 @@
 import { QueryFailedError } from 'typeorm';
-import { RefusedInputError } from '../../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../../platform/common/errors/refused-input-error.js';
 import type { DatabaseSettings } from '../../platform/database/data-source.js';
 import { isDatabaseAway } from '../../platform/common/errors/database-errors.js';
 import { type Contents, type OnProgress, readExport, type TransferSummary } from './export-file.js';

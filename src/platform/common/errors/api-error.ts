@@ -44,8 +44,3 @@ function shortened(message: string): string {
   if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
   return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1).toWellFormed()}…`;
 }
-
-/** Wrong input to a command. The message is one line for the operator. */
-export class RefusedInputError extends Error {
-  override readonly name: string = 'RefusedInputError';
-}

@@ -198,7 +198,7 @@ describe('a query', () => {
     [{ ids: '1,x' }, 'ids: expected 1 to 3 integers that fit 64 bits, separated by commas, got "1,x"'],
     [{ limit: ['1', '2'] }, '"limit": expected once, got more'],
     [
-      { constructor: '1' } as unknown as Query,
+      { constructor: '1' },
       '"constructor": no such parameter (there are limit, makerId, keyId, isNew, weight, ids)',
     ],
   ])('is refused: %j', (query, problem) => {
