@@ -1,19 +1,15 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
 import { PetDto } from '../../pets/dto/pets.dto.js';
 import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
-import {
-  Optional,
-  QueryCursor,
-  QueryLimit,
-  QueryListOf,
-} from '../../platform/http/requests/validation/rules.js';
+import { QueryCursor, QueryLimit, QueryListOf } from '../../platform/http/requests/validation/rules.js';
 import { OrderDto } from '../../store/dto/store.dto.js';
 import { EVENT_TYPES, type EventType } from '../event-types.js';
 
 const MAX_TYPES = 20;
 
 export class ListEventsQuery {
-  @Optional()
+  @IsOptional()
   @QueryListOf(EVENT_TYPES, MAX_TYPES)
   @ApiPropertyOptional({
     type: 'array',
