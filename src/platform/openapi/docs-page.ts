@@ -6,11 +6,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Links } from '../http/responses/links.js';
 import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
+import type { PageName } from './callers-pages.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
 const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js text.css errors.js'.split(' ');
-/** The pages for callers, which scripts/callers-pages.ts makes from Markdown. */
-const CALLERS_PAGES = 'errors.html faq.html versioning.html changelog.html'.split(' ');
+const CALLERS_PAGES: PageName[] = ['errors', 'faq', 'versioning', 'changelog'];
 const FAVICON = 'favicon-32x32.png';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
@@ -23,14 +23,21 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
   servePage(fastify, {
     path: '/docs',
     files: [
-      ...[...PAGE_FILES, ...CALLERS_PAGES].map((name) => ({ name, folder: PAGE_FOLDER })),
+      ...PAGE_FILES.map((name) => ({ name, folder: PAGE_FOLDER })),
       ...SWAGGER_UI_FILES.map((name) => ({ name, folder: swaggerFolder })),
     ],
+    made: Object.fromEntries(CALLERS_PAGES.map((name) => [name, () => callersPage(name)])),
     origins: originsOf(document),
   });
   fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect(links.docsPath, 302));
   serveContent(fastify, '/favicon.ico', 'image/png', readFileSync(join(swaggerFolder, FAVICON)));
   serveContent(fastify, '/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
+}
+
+/** A page for callers. What makes it is loaded only here: a start should not wait for it. */
+async function callersPage(name: PageName): Promise<string> {
+  const { htmlOf } = await import('./callers-pages.js');
+  return await htmlOf(name);
 }
 
 /** The page may call the servers that the document names. */

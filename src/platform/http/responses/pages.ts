@@ -10,9 +10,10 @@ import { ifNoneMatchHolds, notModified } from './etag.js';
 
 export const OPEN: RouteSettings = { open: true };
 
+const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
+  '.html': HTML,
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
 };
@@ -27,6 +28,8 @@ export interface Page {
   /** The path of the page itself, its `index.html`. Its other files lie below it, HTML without the ending. */
   path: string;
   files: readonly { name: string; folder: string }[];
+  /** Pages that are made when they are first asked for, by the name of their address. */
+  made?: Readonly<Record<string, () => Promise<string>>>;
   /** Other origins the page may call; scripts, styles and images come from this service alone. */
   origins?: readonly string[];
 }
@@ -35,7 +38,7 @@ export interface Page {
 const SHARED_STYLE = { name: 'pages.css', folder: fileURLToPath(new URL('.', import.meta.url)) };
 
 /** Serves a page and its files without a key: nothing inline, nothing from other origins. */
-export function servePage(fastify: FastifyInstance, { path, files, origins = [] }: Page): void {
+export function servePage(fastify: FastifyInstance, { path, files, made = {}, origins = [] }: Page): void {
   const headers = {
     'Content-Security-Policy': contentSecurityPolicy(origins),
     'Referrer-Policy': 'no-referrer',
@@ -45,6 +48,8 @@ export function servePage(fastify: FastifyInstance, { path, files, origins = [] 
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     serveContent(fastify, url, type, readFileSync(join(folder, name)), headers);
   }
+  for (const [name, content] of Object.entries(made))
+    serveContent(fastify, `${path}/${name}`, HTML, content, headers);
   // Relative, because a proxy may have stripped a prefix from the path.
   const withoutSlash = `../${basename(path)}`;
   fastify.get(`${path}/`, { config: OPEN }, (_request, reply) => reply.redirect(withoutSlash, 308));

@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Marked } from 'marked';
-import type { ErrorKind } from '../src/platform/common/errors/error-kind.js';
-import { allErrors } from './declared-errors.js';
+import { declaredErrors, type ErrorKind } from '../common/errors/error-kind.js';
 
-/** The pages for callers below /docs, by path, and the Markdown that each is made from. */
+/** The pages for callers below /docs, by path, and the Markdown that each is made from. It is read from beside `src` and `dist`. */
 const SOURCES = {
   errors: 'docs/errors.md',
   faq: 'docs/faq.md',
   versioning: 'docs/versioning.md',
   changelog: 'CHANGELOG.md',
 };
-type PageName = keyof typeof SOURCES;
+export type PageName = keyof typeof SOURCES;
 const NAMES = Object.keys(SOURCES) as PageName[];
-const ERRORS = await allErrors();
+const ERRORS = declaredErrors();
 
 const marked = new Marked({
   walkTokens(token) {
@@ -21,12 +20,8 @@ const marked = new Marked({
   },
 });
 
-/** The HTML of every page, by its file name. */
-export async function callersPages(): Promise<Map<string, string>> {
-  return new Map(await Promise.all(NAMES.map(async (name) => [`${name}.html`, await pageOf(name)] as const)));
-}
-
-async function pageOf(name: PageName): Promise<string> {
+/** The HTML of a page for callers. */
+export async function htmlOf(name: PageName): Promise<string> {
   const { title, text } = markdownOf(name);
   const navigation = NAMES.map((each) => {
     const current = each === name ? ' aria-current="page"' : '';
@@ -50,7 +45,7 @@ async function pageOf(name: PageName): Promise<string> {
       <nav><a href="../docs">API documentation</a> ${navigation.join(' ')} <a href="../usage">Usage</a> <a href="../keys">Keys</a></nav>
     </header>
     <main>
-      ${name === 'errors' ? await errorsOf(text) : await htmlOf(text)}
+      ${name === 'errors' ? await errorsOf(text) : await textOf(text)}
     </main>
   </body>
 </html>
@@ -58,7 +53,7 @@ async function pageOf(name: PageName): Promise<string> {
 }
 
 function markdownOf(name: PageName): { title: string; text: string } {
-  const markdown = readFileSync(fileURLToPath(new URL(`../${SOURCES[name]}`, import.meta.url)), 'utf8');
+  const markdown = readFileSync(fileURLToPath(new URL(`../../../${SOURCES[name]}`, import.meta.url)), 'utf8');
   const [, title, text] = /^# ([^\n]*)\n(.*)$/s.exec(markdown) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${SOURCES[name]} has no title`);
   return { title, text };
@@ -74,7 +69,7 @@ function servedHref(href: string): string {
 }
 
 /** A wide table scrolls by itself, also from the keyboard. */
-async function htmlOf(markdown: string): Promise<string> {
+async function textOf(markdown: string): Promise<string> {
   const html = await marked.parse(markdown);
   return html
     .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
@@ -85,7 +80,7 @@ async function htmlOf(markdown: string): Promise<string> {
 async function errorsOf(text: string): Promise<string> {
   const [introduction = ''] = text.split('\n## Codes\n', 1);
   const between = /<!-- \/overview -->(.*)<!-- details -->/s.exec(text)?.[1] ?? '';
-  return `${await htmlOf(introduction)}
+  return `${await textOf(introduction)}
       <div class="layout">
         <section class="index" aria-label="Index">
           <label for="filter" class="note">Filter</label>
@@ -101,7 +96,7 @@ async function errorsOf(text: string): Promise<string> {
           ${(await Promise.all(ERRORS.map(entryOf))).join('\n          ')}
         </div>
       </div>
-      ${await htmlOf(between)}`;
+      ${await textOf(between)}`;
 }
 
 async function entryOf({ code, status, when, remedy, example }: ErrorKind): Promise<string> {
