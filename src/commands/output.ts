@@ -1,9 +1,11 @@
 import Table from 'cli-table3';
 import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
 import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
-import type { TransferSummary, OnProgress } from './transfer/export-file.js';
 
 const STEP_PERCENT = 10;
+
+/** Called as work is done. */
+type OnProgress = (what: string, done: number, total: number) => void;
 
 /** Shows the progress of a long command on stderr: a line per 10 %. */
 export function showProgress(write = (text: string): unknown => process.stderr.write(text)): OnProgress {
@@ -49,13 +51,6 @@ function changesOf(changes: KeyEventDto['changes']): string {
   return Object.entries(changes)
     .map(([field, { before, after }]) => `${field}: ${text(before)} → ${text(after)}`)
     .join('\n');
-}
-
-/** A table of the rows that an export or an import moved. */
-export function transferTable(verb: string, { file, migration, rows, sha256 }: TransferSummary): string {
-  const cells = Object.entries(rows).map(([name, count]) => [name, thousands(count)]);
-  const table = tableOf(cells, { head: ['table', 'rows'], colAligns: ['left', 'right'] });
-  return `${verb} ${file}\n${table}\nschema  ${migration}\nsha256  ${sha256}`;
 }
 
 type Cell = string | number | null;

@@ -3,9 +3,9 @@ import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { CommonModule } from '../platform/common/common.module.js';
-import { CONFIG, type Config, ConfigModule } from '../platform/config/config.js';
+import { ConfigModule } from '../platform/config/config.js';
 import { readConfig } from '../platform/config/load-config.js';
-import { type DatabaseSettings, directSettings } from '../platform/database/data-source.js';
+import { directSettings } from '../platform/database/data-source.js';
 import { DatabaseStarter } from '../platform/database/start/database-starter.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { CatalogueModule } from '../pets/catalogue.module.js';
@@ -23,16 +23,13 @@ export const withKeys = <Result>(work: (keys: ApiKeysService) => Promise<Result>
 export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =>
   withService(CatalogueModule, PetsService, work);
 
-export const withDatabase = <Result>(work: (settings: DatabaseSettings) => Promise<Result>) =>
-  withService<Config, Result>(DatabaseModule, CONFIG, ({ database }) => work(database));
-
 /** The root module of a command: the services without the HTTP server. */
 @Module({})
 class CommandsModule {}
 
 async function withService<Service, Result>(
   module: Type,
-  service: Type<Service> | symbol,
+  service: Type<Service>,
   work: (service: Service) => Promise<Result>,
 ): Promise<Result> {
   const config = await readConfig();
@@ -50,7 +47,7 @@ async function withService<Service, Result>(
   const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   try {
     await app.get(DatabaseStarter).startForCommand();
-    return await work(app.get<Service>(service));
+    return await work(app.get(service));
   } finally {
     await app.close();
   }

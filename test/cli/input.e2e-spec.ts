@@ -88,7 +88,14 @@ describe('a command with invalid input', () => {
   it.each<[string, object]>([
     ['keys rotate --help', { code: 0, stdout: expect.stringContaining('(default: 24h)'), stderr: '' }],
     ['seed --pets 0', { code: 2, stdout: '', stderr: '--pets: expected 1 to 10000000\n' }],
-    ['import', { code: 2, stdout: '', stderr: "error: missing required argument 'file'\n" }],
+    [
+      'dump x',
+      {
+        code: 2,
+        stdout: '',
+        stderr: "error: too many arguments for 'dump'. Expected 0 arguments but got 1: x.\n",
+      },
+    ],
   ])('answers %s without loading Nest or TypeORM', async (line, expected) => {
     expect(await runCli(WATCH_MODULES, ...line.split(' '))).toEqual(expected);
   });

@@ -72,6 +72,18 @@ export async function startPgliteServer(
   };
 }
 
+/**
+ * The database of the directory as SQL, as `pg_dump` writes it; `psql` restores it into an empty database of a PostgreSQL server. It is
+ * held in memory. PGlite is loaded into this thread only for this.
+ *
+ * @throws DirectoryInUseError when another process owns the directory
+ * @throws PgliteServerError when it holds no database, or one that cannot be opened
+ */
+export async function dumpDatabase(path: string): Promise<Blob> {
+  const { dump } = await import('./dump.js');
+  return await dump(path);
+}
+
 async function ready(worker: Worker, directory: string, ended: Promise<Error | undefined>): Promise<void> {
   const cause = await Promise.race([
     new Promise<undefined>((resolve) => worker.once('message', () => resolve(undefined))),

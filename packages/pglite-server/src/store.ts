@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 
 // A directory of its own, so that the socket and the lock do not lie among PostgreSQL's files.
-const STORE = 'pgdata';
+export const STORE = 'pgdata';
 const UNFINISHED = 'pgdata.unfinished';
 
 const SETTINGS: Record<string, string> = {
