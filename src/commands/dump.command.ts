@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { RefusedInputError } from '../platform/common/errors/api-error.js';
+import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { readConfig } from '../platform/config/load-config.js';
 
 export const dump = new Command('dump')
