@@ -2,6 +2,28 @@
 import type { Int64 } from './int64.js';
 
 export interface paths {
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens.
+         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*` and `key.*`; `manage` sees all orders, `admin` all keys.
+         *
+         *     Takes `read` access.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/keys": {
         parameters: {
             query?: never;
@@ -331,28 +353,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Follow what happens.
-         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*` and `key.*`; `manage` sees all orders, `admin` all keys.
-         *
-         *     Takes `read` access.
-         */
-        get: operations["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/rate-limit": {
         parameters: {
             query?: never;
@@ -423,6 +423,230 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * @description Whether an animal is available.
+         * @enum {string}
+         */
+        PetStatus: "available" | "pending" | "sold";
+        /** @description An animal of the catalogue. */
+        Pet: {
+            /**
+             * Format: int64
+             * @description Unique identifier assigned by the service at creation; never used again.
+             * @example 42
+             */
+            id: Int64;
+            /**
+             * @description The animal's name.
+             * @example Rex
+             */
+            name: string;
+            /**
+             * Format: int64
+             * @description Identifier of the category the animal belongs to.
+             * @example 7
+             */
+            categoryId: Int64;
+            /** @description Whether the animal is available. */
+            status: components["schemas"]["PetStatus"];
+        };
+        /** @description An animal was added, changed or removed. */
+        PetEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example pet.created
+             * @enum {string}
+             */
+            type: "pet.created" | "pet.updated" | "pet.deleted";
+            /** @description The animal after the change; before its removal. */
+            data: components["schemas"]["Pet"];
+        };
+        /**
+         * @description The state of an order.
+         * @enum {string}
+         */
+        OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
+        /** @description The reservation of one animal by one API key. */
+        Order: {
+            /**
+             * Format: int64
+             * @description Identifier of the order.
+             * @example 7
+             */
+            id: Int64;
+            /**
+             * Format: int64
+             * @description The ordered animal.
+             * @example 42
+             */
+            petId: Int64;
+            /**
+             * Format: uuid
+             * @description The id of the key that placed the order.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /** @description placed, then approved, then delivered; cancelled from either of the first two. */
+            status: components["schemas"]["OrderStatus"];
+            /**
+             * Format: date-time
+             * @description When the order was placed (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the status last changed (RFC 3339, UTC).
+             * @example 2026-11-20T12:05:00.000Z
+             */
+            updatedAt: string;
+        };
+        /** @description An order was placed or changed its status. */
+        OrderEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example order.placed
+             * @enum {string}
+             */
+            type: "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired";
+            /** @description The order after the change. */
+            data: components["schemas"]["Order"];
+        };
+        /** @description How much of a day a key has used. */
+        QuotaReached: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: date
+             * @description The UTC day.
+             * @example 2026-11-20
+             */
+            date: string;
+            /**
+             * Format: int32
+             * @description How much of the limit is used, in percent.
+             * @example 80
+             * @enum {integer}
+             */
+            percent: 80 | 100;
+            /**
+             * Format: int64
+             * @description Requests a day.
+             * @example 1000
+             */
+            limit: Int64;
+            /**
+             * Format: int64
+             * @description Requests that were admitted.
+             * @example 800
+             */
+            used: Int64;
+        };
+        /** @description A key has used 80 or 100 % of its requests of the UTC day. */
+        QuotaEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example key.quota_reached
+             * @enum {string}
+             */
+            type: "key.quota_reached";
+            /** @description How much is used. */
+            data: components["schemas"]["QuotaReached"];
+        };
+        /** @description The ban of a key. */
+        KeyBan: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: date-time
+             * @description When the ban ends (RFC 3339, UTC).
+             * @example 2026-11-20T12:10:00.000Z
+             */
+            until: string;
+        };
+        /** @description A key was banned for calling on after many refusals. */
+        BanEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example key.banned
+             * @enum {string}
+             */
+            type: "key.banned";
+            /** @description The ban. */
+            data: components["schemas"]["KeyBan"];
+        };
         /**
          * @description A set of limits; those of enterprise are set on the key.
          * @enum {string}
@@ -701,33 +925,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @description Whether an animal is available.
-         * @enum {string}
-         */
-        PetStatus: "available" | "pending" | "sold";
-        /** @description An animal of the catalogue. */
-        Pet: {
-            /**
-             * Format: int64
-             * @description Unique identifier assigned by the service at creation; never used again.
-             * @example 42
-             */
-            id: Int64;
-            /**
-             * @description The animal's name.
-             * @example Rex
-             */
-            name: string;
-            /**
-             * Format: int64
-             * @description Identifier of the category the animal belongs to.
-             * @example 7
-             */
-            categoryId: Int64;
-            /** @description Whether the animal is available. */
-            status: components["schemas"]["PetStatus"];
-        };
         /** @description An animal to add. */
         NewPet: {
             /**
@@ -763,46 +960,6 @@ export interface components {
             /** @description From available to pending or sold, from pending to available or sold; sold is final. */
             status?: components["schemas"]["PetStatus"];
         };
-        /**
-         * @description The state of an order.
-         * @enum {string}
-         */
-        OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
-        /** @description The reservation of one animal by one API key. */
-        Order: {
-            /**
-             * Format: int64
-             * @description Identifier of the order.
-             * @example 7
-             */
-            id: Int64;
-            /**
-             * Format: int64
-             * @description The ordered animal.
-             * @example 42
-             */
-            petId: Int64;
-            /**
-             * Format: uuid
-             * @description The id of the key that placed the order.
-             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
-             */
-            keyId: string;
-            /** @description placed, then approved, then delivered; cancelled from either of the first two. */
-            status: components["schemas"]["OrderStatus"];
-            /**
-             * Format: date-time
-             * @description When the order was placed (RFC 3339, UTC).
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @description When the status last changed (RFC 3339, UTC).
-             * @example 2026-11-20T12:05:00.000Z
-             */
-            updatedAt: string;
-        };
         /** @description An order to place. */
         NewOrder: {
             /**
@@ -832,163 +989,6 @@ export interface components {
              * @example 1880
              */
             sold: Int64;
-        };
-        /** @description An animal was added, changed or removed. */
-        PetEvent: {
-            /**
-             * @description Identifier of the event: `evt_` and a UUIDv7.
-             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the change was made (RFC 3339, UTC).
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
-             * @example command
-             */
-            actor?: string;
-            /**
-             * @description What happened.
-             * @example pet.created
-             * @enum {string}
-             */
-            type: "pet.created" | "pet.updated" | "pet.deleted";
-            /** @description The animal after the change; before its removal. */
-            data: components["schemas"]["Pet"];
-        };
-        /** @description An order was placed or changed its status. */
-        OrderEvent: {
-            /**
-             * @description Identifier of the event: `evt_` and a UUIDv7.
-             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the change was made (RFC 3339, UTC).
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
-             * @example command
-             */
-            actor?: string;
-            /**
-             * @description What happened.
-             * @example order.placed
-             * @enum {string}
-             */
-            type: "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired";
-            /** @description The order after the change. */
-            data: components["schemas"]["Order"];
-        };
-        /** @description How much of a day a key has used. */
-        QuotaReached: {
-            /**
-             * Format: uuid
-             * @description Identifier of the key.
-             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
-             */
-            keyId: string;
-            /**
-             * Format: date
-             * @description The UTC day.
-             * @example 2026-11-20
-             */
-            date: string;
-            /**
-             * Format: int32
-             * @description How much of the limit is used, in percent.
-             * @example 80
-             * @enum {integer}
-             */
-            percent: 80 | 100;
-            /**
-             * Format: int64
-             * @description Requests a day.
-             * @example 1000
-             */
-            limit: Int64;
-            /**
-             * Format: int64
-             * @description Requests that were admitted.
-             * @example 800
-             */
-            used: Int64;
-        };
-        /** @description A key has used 80 or 100 % of its requests of the UTC day. */
-        QuotaEvent: {
-            /**
-             * @description Identifier of the event: `evt_` and a UUIDv7.
-             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the change was made (RFC 3339, UTC).
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
-             * @example command
-             */
-            actor?: string;
-            /**
-             * @description What happened.
-             * @example key.quota_reached
-             * @enum {string}
-             */
-            type: "key.quota_reached";
-            /** @description How much is used. */
-            data: components["schemas"]["QuotaReached"];
-        };
-        /** @description The ban of a key. */
-        KeyBan: {
-            /**
-             * Format: uuid
-             * @description Identifier of the key.
-             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
-             */
-            keyId: string;
-            /**
-             * Format: date-time
-             * @description When the ban ends (RFC 3339, UTC).
-             * @example 2026-11-20T12:10:00.000Z
-             */
-            until: string;
-        };
-        /** @description A key was banned for calling on after many refusals. */
-        BanEvent: {
-            /**
-             * @description Identifier of the event: `evt_` and a UUIDv7.
-             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When the change was made (RFC 3339, UTC).
-             * @example 2026-11-20T12:00:00.000Z
-             */
-            timestamp: string;
-            /**
-             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
-             * @example command
-             */
-            actor?: string;
-            /**
-             * @description What happened.
-             * @example key.banned
-             * @enum {string}
-             */
-            type: "key.banned";
-            /** @description The ban. */
-            data: components["schemas"]["KeyBan"];
         };
         /** @description One window of a key. */
         RateLimitWindow: {
@@ -1099,6 +1099,8 @@ export interface components {
              */
             status: number;
         };
+        /** @description A page of events. */
+        Events: (components["schemas"]["PetEvent"] | components["schemas"]["OrderEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["BanEvent"])[];
         /** @description A page of keys. */
         Keys: components["schemas"]["Key"][];
         /** @description A page of events. */
@@ -1107,8 +1109,6 @@ export interface components {
         Pets: components["schemas"]["Pet"][];
         /** @description A page of orders. */
         Orders: components["schemas"]["Order"][];
-        /** @description A page of events. */
-        Events: (components["schemas"]["PetEvent"] | components["schemas"]["OrderEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["BanEvent"])[];
         /** @description One entry for each day, oldest first, today last. */
         UsageDays: components["schemas"]["UsageDay"][];
     };
@@ -1131,15 +1131,6 @@ export interface components {
         };
         /** @description `missing_api_key`, `invalid_api_key` */
         Unauthorized: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description `insufficient_access` */
-        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1185,6 +1176,15 @@ export interface components {
         };
         /** @description `service_unavailable` */
         ServiceUnavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `insufficient_access` */
+        Forbidden: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1336,6 +1336,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Maximum number of events returned: the size of a page. */
+        limit: number;
         /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
@@ -1348,8 +1350,6 @@ export interface components {
         keyId2: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
-        /** @description Maximum number of events returned: the size of a page. */
-        limit: number;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -1365,6 +1365,53 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of these types, separated by commas: `order.placed,order.expired`. The form `types=a&types=b` is accepted too. The types may change between pages. */
+                types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned")[];
+                /** @description Maximum number of events returned: the size of a page. */
+                limit?: components["parameters"]["limit"];
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Events"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `event_expired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     listKeys: {
         parameters: {
             query?: {
@@ -2262,53 +2309,6 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
-            429: components["responses"]["TooManyRequests"];
-            431: components["responses"]["RequestHeaderFieldsTooLarge"];
-            500: components["responses"]["InternalServerError"];
-            503: components["responses"]["ServiceUnavailable"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of these types, separated by commas: `order.placed,order.expired`. The form `types=a&types=b` is accepted too. The types may change between pages. */
-                types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned")[];
-                /** @description Maximum number of events returned: the size of a page. */
-                limit?: components["parameters"]["limit"];
-                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
-                cursor?: components["parameters"]["cursor"];
-            };
-            header?: {
-                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
-                "If-None-Match"?: components["parameters"]["If-None-Match"];
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of events. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Events"];
-                };
-            };
-            304: components["responses"]["NotModified"];
-            400: components["responses"]["BadRequest"];
-            401: components["responses"]["Unauthorized"];
-            408: components["responses"]["RequestTimeout"];
-            /** @description `event_expired` */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
