@@ -22,6 +22,8 @@ drop trigger pets_events_update on pets;
 drop trigger pets_events_delete on pets;
 drop trigger orders_events_insert on orders;
 drop trigger orders_events_update on orders;
+drop trigger key_events_ban on key_events;
+drop trigger quota_marks_event on quota_marks;
 
 -- A primary key of a distributed table includes the column that names the shard; the identity still makes id unique.
 alter table orders drop constraint orders_pkey, add constraint orders_pkey primary key (key_id, id);

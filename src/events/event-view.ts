@@ -18,16 +18,16 @@ export function eventDtoOf(
 /** The row of an animal or order as its DTO shows it. The other types have their data as it is. */
 function dataOf(type: StoredEvent['type'], text: string): unknown {
   const data = parseJson(Buffer.from(text));
-  if (type.startsWith('pet.')) return PetDto.of(entityOf(data));
-  if (type.startsWith('order.')) return OrderDto.of(entityOf(data));
+  if (type.startsWith('pet.')) return PetDto.of(entityOf(data) as Parameters<typeof PetDto.of>[0]);
+  if (type.startsWith('order.')) return OrderDto.of(entityOf(data) as Parameters<typeof OrderDto.of>[0]);
   return data;
 }
 
 /** The properties of a row that PostgreSQL has written as JSON: columns are in snake case, and the names of moments end in `_at`. */
-function entityOf<Entity>(row: unknown): Entity {
+function entityOf(row: unknown): unknown {
   const properties = Object.entries(row as Record<string, unknown>).map(([column, value]) => [
     column.replaceAll(/_(.)/g, (_match, letter: string) => letter.toUpperCase()),
     column.endsWith('_at') && typeof value === 'string' ? new Date(value) : value,
   ]);
-  return Object.fromEntries(properties) as Entity;
+  return Object.fromEntries(properties);
 }

@@ -1,11 +1,14 @@
 import { type ExecutionContext, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import type { FastifyRequest } from 'fastify';
 import { AuthModule } from '../auth/auth.module.js';
 import { callerKeyOf } from '../auth/caller.js';
 import { Clock, MINUTE_MS } from '../platform/common/time.js';
 import { CONFIG } from '../platform/config/config.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
+import { QuotaMarkEntity } from './quota/quota-mark.entity.js';
+import { QuotaService } from './quota/quota.service.js';
 import { UsageModule } from './usage/usage.module.js';
 import { UsageService } from './usage/usage.service.js';
 import { RateLimitController } from './rate-limit.controller.js';
@@ -23,11 +26,13 @@ const limitPerMinute = (context: ExecutionContext) =>
   imports: [
     AuthModule,
     UsageModule,
+    TypeOrmModule.forFeature([QuotaMarkEntity]),
     // PlanThrottlerGuard takes one decision for this window, the day and the ban of a key.
     ThrottlerModule.forRoot([{ limit: limitPerMinute, ttl: MINUTE_MS }]),
   ],
   providers: [
     RateLimitService,
+    QuotaService,
     { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
     { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],

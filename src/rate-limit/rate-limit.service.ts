@@ -3,11 +3,12 @@ import type { KeyBan } from '../auth/keys/api-key.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { TRACES } from '../platform/telemetry/telemetry.module.js';
 import type { Traces } from '../platform/telemetry/tracing/traces.js';
+import { QuotaService } from './quota/quota.service.js';
 import { UsageService } from './usage/usage.service.js';
 import type { Decided, Decision, Subject } from './decision.js';
 import { Counters } from './counters/counters.js';
 
-/** Takes one decision for all windows of a subject, and records what follows from it: usage and bans. */
+/** Takes one decision for all windows of a subject, and records what follows from it: usage, reached quotas and bans. */
 @Injectable()
 export class RateLimitService {
   private readonly logger = new Logger('RateLimit');
@@ -15,6 +16,7 @@ export class RateLimitService {
   constructor(
     private readonly counters: Counters,
     private readonly usage: UsageService,
+    private readonly quota: QuotaService,
     private readonly keys: ApiKeysService,
     @Inject(TRACES) private readonly traces: Traces | null,
   ) {}
@@ -29,6 +31,8 @@ export class RateLimitService {
   private record(subject: Subject, decision: Decision): Decision {
     if (subject.perDay !== null) {
       this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
+      const day = decision.windows.at(-1);
+      if (day?.name === 'day') this.quota.note(subject.id, day);
       if (decision.startedBan) this.storeBan(subject, decision.startedBan);
     }
     return decision;

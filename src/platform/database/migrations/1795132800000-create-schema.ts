@@ -8,7 +8,7 @@ export class CreateSchema1795132800000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      drop table "idempotency_keys", "usage_writers", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
+      drop table "idempotency_keys", "quota_marks", "usage_writers", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
       drop function "count_pets"()`);
   }
 }
@@ -164,6 +164,17 @@ const SCHEMA = `
     constraint "usage_writers_pkey" primary key ("id")
   );
   create index "usage_writers_written_at" on "usage_writers" ("written_at");
+
+  create table "quota_marks" (
+    "key_id" uuid not null,
+    "day" date not null,
+    "percent" integer not null,
+    "day_limit" integer not null,
+    "used" integer not null,
+    constraint "quota_marks_pkey" primary key ("key_id", "day", "percent"),
+    constraint "quota_marks_percent" check (percent in (80, 100))
+  );
+  create index "quota_marks_day" on "quota_marks" ("day");
 
   create table "idempotency_keys" (
     "key_id" uuid not null,

@@ -13,7 +13,8 @@ export class CreateEvents1795132900000 implements MigrationInterface {
     await queryRunner.query(`
       drop function "record_pet_events"() cascade;
       drop function "record_order_events"() cascade;
-      drop function "record_key_event"() cascade;
+      drop function "record_ban_event"() cascade;
+      drop function "record_quota_event"() cascade;
       drop table "events", "event_feed"`);
   }
 }
@@ -93,4 +94,24 @@ const SCHEMA = `
     referencing new table as new_orders for each statement execute function "record_order_events"();
   create trigger "orders_events_update" after update on "orders"
     referencing old table as old_orders new table as new_orders for each statement execute function "record_order_events"();
+
+  create function "record_ban_event"() returns trigger language plpgsql as $$
+  begin
+    insert into events (type, key_id, size, actors, data)
+      values ('key.banned', new.key_id, 1, array[new.actor], array[json_build_object('keyId', new.key_id,
+        'until', new.changes #>> '{bannedUntil,after}')::text]);
+    return null;
+  end $$;
+  create trigger "key_events_ban" after insert on "key_events"
+    for each row when (new.kind = 'banned') execute function "record_ban_event"();
+
+  create function "record_quota_event"() returns trigger language plpgsql as $$
+  begin
+    insert into events (type, key_id, size, actors, data)
+      values ('key.quota_reached', new.key_id, 1, array['service'], array[json_build_object('keyId', new.key_id, 'date', new.day,
+        'percent', new.percent, 'limit', new.day_limit, 'used', new.used)::text]);
+    return null;
+  end $$;
+  create trigger "quota_marks_event" after insert on "quota_marks"
+    for each row execute function "record_quota_event"();
 `;
