@@ -59,7 +59,8 @@ export class QuotaService implements OnApplicationShutdown {
     const day = utcDay(resetAtMs - DAY_MS);
     for (const percent of SHARES) {
       const name = `${day} ${String(percent)} ${keyId}`;
-      if (used * 100 < limit * percent || this.noted.has(name) || this.pending.length >= MAX_PENDING) continue;
+      if (used * 100 < limit * percent || this.noted.has(name) || this.pending.length >= MAX_PENDING)
+        continue;
       this.noted.set(name, true);
       this.pending.push({ keyId, day, percent, dayLimit: limit, used });
     }

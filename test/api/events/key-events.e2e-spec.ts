@@ -23,7 +23,15 @@ describeOnServers('the events of keys on two replicas', (kind, redisKind) => {
 
   it('tell once of 80 and 100 % of a day and of a ban, to the key and to admin only', async () => {
     const limits = ['--per-minute', String(LIMIT), '--per-day', String(LIMIT)];
-    const created = await service.keys('create', '--name', 'busy', '--plan', 'enterprise', ...limits, '--json');
+    const created = await service.keys(
+      'create',
+      '--name',
+      'busy',
+      '--plan',
+      'enterprise',
+      ...limits,
+      '--json',
+    );
     const busy = JSON.parse(created.stdout) as { id: string; key: string };
     const [feed, strange] = await Promise.all([admin, other].map((store) => new Feed(store).toEnd()));
     await untilMinuteHasRoom();
@@ -36,7 +44,12 @@ describeOnServers('the events of keys on two replicas', (kind, redisKind) => {
     const ofKey = { keyId: busy.id };
     const events = await feed!.take(({ type }) => type === 'key.banned');
     const quotas = events.filter(({ type }) => type === 'key.quota_reached');
-    const quota = (percent: bigint) => ({ ...ofKey, percent, limit: BigInt(LIMIT), date: expect.any(String) });
+    const quota = (percent: bigint) => ({
+      ...ofKey,
+      percent,
+      limit: BigInt(LIMIT),
+      date: expect.any(String),
+    });
     expect(quotas.map(({ data }) => data).sort((a, b) => Number(a.percent) - Number(b.percent))).toEqual([
       expect.objectContaining(quota(80n)),
       expect.objectContaining({ ...quota(100n), used: BigInt(LIMIT) }),
