@@ -68,6 +68,53 @@ describeOnServer('a service with a role of its own', (kind) => {
     expect(await runCli(env, 'seed', '--pets', '5')).toMatchObject({ code: 0 });
   });
 
+  /** Expects that a start ends with one line, and returns that. */
+  async function refusal(settings: Env): Promise<string> {
+    const service = new Service({ ...env, ...settings });
+    expect(await service.ended()).toBe(1);
+    expect(service.stderr).toMatch(/^[^\n]+\n$/);
+    return service.stderr;
+  }
+  const LACKS = 'The database at DATABASE_URL lacks a table of the service, or a right to use it';
+
+  it('does not start where it does not find the tables that the migrations made', async () => {
+    const elsewhere = await kind.createUnmigrated();
+    expect(await refusal({ DATABASE_URL: elsewhere.env.DATABASE_URL! })).toMatch(
+      new RegExp(`^${LACKS}: \\w+\\. DATABASE_MIGRATION_URL must name the same database.*search_path`),
+    );
+    await onDatabase(database, `revoke insert on pets from ${role}`);
+    expect(await refusal({})).toContain(`${LACKS}: pets.`);
+    await onDatabase(database, `grant insert on pets to ${role}`);
+    await onDatabase(database, 'alter table pets rename name to title');
+    // The migrations have run, so the owner starts nothing either.
+    expect(await refusal({})).toContain(`${LACKS}: column "name" does not exist.`);
+    await onDatabase(database, 'alter table pets rename title to name');
+  });
+
+  it('answers 503 while its role does not find the tables', async () => {
+    const service = await Service.start(env);
+    const key = await service.issueKey();
+    const setPath = async (path: string) => {
+      await onDatabase(database, `alter role ${role} set search_path = ${path}`);
+      await onDatabase(
+        database,
+        `select pg_terminate_backend(pid) from pg_stat_activity where usename = '${role}'`,
+      );
+    };
+    const isStatus = (path: string, status: number) =>
+      until(async () => (await service.call({ path, key })).status === status);
+    await setPath('nowhere');
+    await isStatus('/health/ready', 503);
+    await isStatus('/v1/pets', 503);
+    const create = { method: 'POST', path: '/v1/pets', key, body: { name: 'Rex', categoryId: 1 } };
+    expect((await service.call(create)).status).toBe(503);
+    await setPath('public');
+    await isStatus('/health/ready', 200);
+    await until(async () => (await service.call(create)).status === 201);
+    expect(service.logged('internal_error')).toEqual([]);
+    expect(await service.stop()).toBe(0);
+  });
+
   it('answers every request when the role may open fewer connections than the pool', async () => {
     await onDatabase(database, `alter role ${role} connection limit ${CONNECTIONS}`);
     const service = await Service.start({ ...env, DATABASE_POOL_SIZE: '8' });

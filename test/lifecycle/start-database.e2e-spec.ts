@@ -205,7 +205,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     expect(await onDatabase(database, inPublic)).toEqual([]);
   });
 
-  it('does not hold up an index that the migrating replica builds concurrently', async () => {
+  it('says that it waits for the migrating replica, and does not hold up an index that this builds concurrently', async () => {
     await replaceFunction(TRY_LOCK, 'select pg_catalog.pg_try_advisory_xact_lock($1) from pg_sleep(0.2)');
     const migrating = await connectTo(database);
     await migrating.query('select pg_advisory_lock(7251004)');
@@ -216,6 +216,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     await until(async () => (await migrating.query(asking)).rowCount === 1);
     // The build waits for the end of the transaction in which the service asks for the lock.
     await migrating.query('create index concurrently on built (id)');
+    await service.untilLogged('waiting for another process that migrates the database');
     await migrating.end();
     await service.untilLogged('ready');
     expect(await service.stop()).toBe(0);

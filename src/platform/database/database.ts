@@ -19,9 +19,9 @@ interface Transaction {
   client: ClientBase;
 }
 
-/** A statement that changes and locks nothing. Other statements may share its connection. */
+/** A statement that changes and locks nothing, but a setting for itself. Other statements may share its connection. */
 const READ =
-  /^\s*select\b(?!.*\b(?:for (?:no key )?update|for (?:key )?share|\w*advisory\w*|nextval|setval|set_config)\b)/is;
+  /^\s*select\b(?!.*\b(?:for (?:no key )?update\b|for (?:key )?share\b|\w*advisory|nextval\b|setval\b|set_config\b(?!\([^()]*, true\))))/is;
 
 /**
  * Transactions, and named statements. Injected repositories are used as they are. Within `transaction` all of them use one

@@ -1,18 +1,13 @@
 import { Controller, Get, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
 import { serviceUnavailable } from '../common/errors/common.errors.js';
 import { NO_WRITES } from '../common/errors/database-errors.js';
 import { logDatabaseProblem } from '../common/errors/database-problems.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import { Open } from '../http/operations/operation.decorator.js';
-import { Database, type Statement } from './database.js';
-
-/** A standby is read-only, and so is a server that an operator has made so. */
-const READ_ONLY: Statement = {
-  name: 'role',
-  text: `select case when pg_is_in_recovery() then 'it is a standby'
-    when current_setting('transaction_read_only') = 'on' then 'it is read-only' end as reason`,
-};
+import { Database } from './database.js';
+import { ROOM, tablesOf, UNUSABLE, type Unusable } from './usable.js';
 
 /** Probes for an orchestrator. They are not a part of the API or of its document. */
 @ApiExcludeController()
@@ -22,6 +17,7 @@ export class HealthController {
 
   constructor(
     private readonly database: Database,
+    private readonly dataSource: DataSource,
     private readonly lifecycle: Lifecycle,
   ) {}
 
@@ -33,7 +29,8 @@ export class HealthController {
   }
 
   /**
-   * The service has started, is not about to stop, and its database answers and takes writes. Simultaneous probes share one query.
+   * The service has started, is not about to stop, and its database answers, has the tables and takes writes. Simultaneous probes share one
+   * question.
    * @throws ApiError service_unavailable
    */
   @Get('ready')
@@ -48,12 +45,14 @@ export class HealthController {
 
   /** Asks where single reads do, so that writers that wait for a lock do not matter. */
   private async askForWrites(): Promise<void> {
-    const [answer] = await this.database.query<{ reason: string | null }>(READ_ONLY, []);
-    const reason = answer?.reason ?? null;
-    if (reason === null) return;
-    logDatabaseProblem(NO_WRITES, { reason });
+    const [[answer]] = await Promise.all([
+      this.database.query<Unusable>(UNUSABLE, [tablesOf(this.dataSource)]),
+      this.database.query(ROOM, []),
+    ]);
+    if (!answer || answer.reason === null) return;
+    logDatabaseProblem(NO_WRITES, answer);
     // The next connections may lead to the server's successor.
     this.database.closeReaders();
-    throw serviceUnavailable(`The database takes no writes: ${reason}.`);
+    throw serviceUnavailable(`The database takes no writes: ${answer.reason}.`);
   }
 }

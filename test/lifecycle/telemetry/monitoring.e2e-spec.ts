@@ -77,6 +77,22 @@ describe('the dashboard and the alerts', () => {
   });
 });
 
+it('Prometheus in compose.yaml finds every replica of the service, as one name has all their addresses', () => {
+  const { scrape_configs } = parseStrictly(read('deploy/prometheus/prometheus.yaml')) as {
+    scrape_configs: { dns_sd_configs: { names: string[]; type: string; port: number }[] }[];
+  };
+  const { services } = parseStrictly(read('compose.yaml')) as {
+    services: { service: { environment: Record<string, string> } };
+  };
+  const port = Number(services.service.environment.METRICS_PORT);
+  expect(scrape_configs).toEqual([
+    {
+      job_name: 'animal-store',
+      dns_sd_configs: [{ names: ['service'], type: 'A', port, refresh_interval: '5s' }],
+    },
+  ]);
+});
+
 describe('the alerts', () => {
   it('are exactly those in the runbook, to which they link', () => {
     const [, runbook = ''] = read('docs/runbook.md').split('\n## Alerts\n');

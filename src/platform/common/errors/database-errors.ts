@@ -61,6 +61,7 @@ function problemOf(thrown: unknown): string {
   const sqlState = sqlStateOf(thrown);
   if (connectionErrors.has(causeOf(thrown) as Error)) return 'the database is away';
   if (sqlState === '25006') return NO_WRITES;
+  if (sqlState === '53100') return 'the disk of the database is full';
   // Such as a worker of Citus.
   if (sqlState.startsWith('08')) return 'a worker of the database is away';
   if (isUnprepared(thrown)) return 'a statement could not be prepared';

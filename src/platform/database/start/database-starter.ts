@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../database.js';
 import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
+import { missingPart } from '../usable.js';
 import { migrate } from './migrate.js';
 import { placeOf, startError, waitForServer } from './wait-for-server.js';
 
@@ -61,5 +62,13 @@ export class DatabaseStarter implements OnApplicationShutdown {
     await this.dataSource.initialize().catch((error: unknown) => {
       throw startError(`${placeOf(database)} cannot be opened`, error);
     });
+    const missing = await missingPart(this.dataSource).catch((error: unknown) => {
+      throw startError(`${placeOf(database)} cannot be read`, error);
+    });
+    if (missing !== undefined)
+      throw new Error(
+        `The database ${placeOf(database)} lacks a table of the service, or a right to use it: ${missing}. ` +
+          `DATABASE_MIGRATION_URL must name the same database, and both roles need the same search_path.`,
+      );
   }
 }

@@ -9,6 +9,8 @@ import { openWithoutTimeouts, type DatabaseSettings } from '../data-source.js';
  */
 const LOCK_WAIT_MS = 400;
 const LOCK_TRY_MS = 100;
+/** Most migrations take less. */
+const LOG_WAIT_AFTER_MS = 5_000;
 
 /** An arbitrary number that is the same in every release. */
 const MIGRATION_LOCK = 7_251_004;
@@ -32,13 +34,14 @@ export async function migrate(settings: DatabaseSettings): Promise<void> {
 }
 
 /**
- * Runs work that changes the schema, while no other session does so. Waits for the lock without a time limit.
+ * Runs work that changes the schema, while no other session does so. Waits for the lock without a time limit, and says so.
  *
  * A transaction holds the lock, because a pooler does not keep a session. Each attempt is a separate transaction: `create index
  * concurrently` in the migrating replica waits for the end of every transaction that was running a statement, so one that waits
  * for the lock would block the replica that holds it.
  */
 async function withMigrationLock(dataSource: DataSource, work: () => Promise<void>): Promise<void> {
+  let logAtMs = performance.now() + LOG_WAIT_AFTER_MS;
   for (let isDone = false; !isDone;) {
     isDone = await dataSource.transaction('READ COMMITTED', async (holder) => {
       // Without parameters, because the portal of a statement with parameters keeps a snapshot, for which such an index waits.
@@ -47,6 +50,10 @@ async function withMigrationLock(dataSource: DataSource, work: () => Promise<voi
       if (row?.locked) await work();
       return row?.locked ?? false;
     });
+    if (!isDone && performance.now() > logAtMs) {
+      logAtMs = Infinity;
+      new Logger('Database').warn('waiting for another process that migrates the database');
+    }
     if (!isDone) await pause(LOCK_TRY_MS);
   }
 }
