@@ -35,6 +35,8 @@ COPY --from=dependencies /app/node_modules node_modules
 COPY packages/pglite-server/package.json packages/pglite-server/
 COPY --from=build /app/packages/pglite-server/dist packages/pglite-server/dist
 COPY --from=build /app/dist dist
+# Built files, which are in the repository.
+COPY packages/console/dist packages/console/dist
 # The service makes the pages below /docs from these.
 COPY docs/errors.md docs/faq.md docs/versioning.md docs/
 COPY CHANGELOG.md ./

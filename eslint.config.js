@@ -11,11 +11,13 @@ export default tseslint.config(
       'bench/results',
       'bench/.built',
       'packages/client/src/api-types.ts',
+      // A project of its own, which checks itself with these rules.
+      'packages/console',
     ],
   },
   js.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

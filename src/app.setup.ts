@@ -9,8 +9,8 @@ import { AUTH_ERRORS, AUTHENTICATE } from './auth/auth.errors.js';
 import { clientAddressOf } from './auth/caller.js';
 import { ApiKeysService } from './auth/keys/api-keys.service.js';
 import { issueDemoKey } from './auth/keys/demo-key.js';
-import { serveKeysPage } from './auth/page/keys-page.js';
 import { PLANS, type PlanLimits } from './auth/plans.js';
+import { serveConsole } from './console-page.js';
 import type { ErrorKind } from './platform/common/errors/error-kind.js';
 import { HTTP_ERRORS } from './platform/common/errors/http.errors.js';
 import { stringifyJson } from './platform/common/json.js';
@@ -35,7 +35,6 @@ import type { Traces } from './platform/telemetry/tracing/traces.js';
 import { DECISION_HEADERS } from './rate-limit/limit-headers.js';
 import { LIMIT_ERRORS } from './rate-limit/rate-limit.errors.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
-import { serveUsagePage } from './rate-limit/usage/usage-page.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -63,8 +62,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   app.get(PlanThrottlerGuard).showLimitsOn(fastify);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, apiDocument(app, config), links);
-  serveUsagePage(fastify);
-  serveKeysPage(fastify);
+  serveConsole(fastify);
   await app.init();
   return app;
 }

@@ -8,7 +8,7 @@ import { takePicture } from '../support/tools/pictures.js';
 const BODY = '#operations-Pets-listPets .live-responses-table .highlight-code';
 const STYLE_OF_LINES = `getComputedStyle(document.querySelector('${BODY} code')).whiteSpace + ' ' +
   getComputedStyle(document.querySelector('${BODY} pre')).overflowX`;
-const PAGES = '/docs /docs/errors /docs/faq /docs/versioning /docs/changelog /usage /keys'.split(' ');
+const PAGES = '/docs /docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
 /** Swagger UI itself would show 9007199254740992. */
 const EXACT = 9_007_199_254_740_993n;
 const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
@@ -117,29 +117,24 @@ describePage('the documentation', ({ service, open }) => {
   it.each([
     ['wide', WIDE, 'light'],
     ['phone-dark', PHONE, 'dark'],
-  ] as const)(
-    'has a section for every code, in the style of /usage: %s',
-    async (name, width, colorScheme) => {
-      const errors = await open('/docs/errors', width, { colorScheme });
-      const ids = await errors.evaluate("Array.from(document.querySelectorAll('article'), ({ id }) => id)");
-      expect(ids).toEqual(ERROR_CODES);
-      expect(await widthOf(errors)).toBeLessThanOrEqual(width);
-      await takePicture(errors, `errors-${name}`, false);
-      const style = await errors.evaluate<string>(STYLE);
-      expect(style.startsWith('rgb(255')).toBe(colorScheme === 'light');
-      for (const path of ['/usage', '/docs']) {
-        await errors.goto(service.url + path);
-        expect(await errors.evaluate(STYLE)).toBe(style);
-      }
-      // Swagger UI follows the system, also when it changes.
-      const block = "getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor";
-      await errors.locator('.opblock').first().waitFor();
-      expect(style).toContain(await errors.evaluate<string>(block));
-      await errors.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
-      expect(style).not.toContain(await errors.evaluate<string>(block));
-      await errors.close();
-    },
-  );
+  ] as const)('has a section for every code, in the style of /docs: %s', async (name, width, colorScheme) => {
+    const errors = await open('/docs/errors', width, { colorScheme });
+    const ids = await errors.evaluate("Array.from(document.querySelectorAll('article'), ({ id }) => id)");
+    expect(ids).toEqual(ERROR_CODES);
+    expect(await widthOf(errors)).toBeLessThanOrEqual(width);
+    await takePicture(errors, `errors-${name}`, false);
+    const style = await errors.evaluate<string>(STYLE);
+    expect(style.startsWith('rgb(255')).toBe(colorScheme === 'light');
+    await errors.goto(`${service.url}/docs`);
+    expect(await errors.evaluate(STYLE)).toBe(style);
+    // Swagger UI follows the system, also when it changes.
+    const block = "getComputedStyle(document.querySelector('.swagger-ui')).backgroundColor";
+    await errors.locator('.opblock').first().waitFor();
+    expect(style).toContain(await errors.evaluate<string>(block));
+    await errors.emulateMedia({ colorScheme: colorScheme === 'light' ? 'dark' : 'light' });
+    expect(style).not.toContain(await errors.evaluate<string>(block));
+    await errors.close();
+  });
 
   it('has an index of errors that stays, and a filter', async () => {
     const errors = await open('/docs/errors', PHONE);
@@ -162,11 +157,11 @@ describePage('the documentation', ({ service, open }) => {
   });
 
   it('has pages with one navigation, which fit a phone', async () => {
-    const phone = await open('/usage', PHONE);
+    const phone = await open('/docs', PHONE);
     for (const path of PAGES) {
       await phone.goto(service.url + path);
       const links = "Array.from(document.querySelectorAll('nav a'), ({ pathname }) => pathname)";
-      expect(await phone.evaluate(links)).toEqual(PAGES);
+      expect(await phone.evaluate(links)).toEqual([...PAGES, '/console']);
       expect(await phone.evaluate(`document.querySelector('nav [aria-current="page"]').pathname`)).toBe(path);
       expect(await widthOf(phone)).toBeLessThanOrEqual(PHONE);
       await takePicture(phone, `phone${path.replaceAll('/', '-')}`, false);

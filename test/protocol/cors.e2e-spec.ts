@@ -150,7 +150,7 @@ describe('CORS, with a public address behind TLS,', () => {
       /connect-src ([^;]+);/.exec(String((await store.get(path)).headers['content-security-policy']))?.[1];
     for (const path of ['/docs', '/docs/errors'])
       expect(await sourcesOf(path)).toBe("'self' https://store.example");
-    expect(await sourcesOf('/usage')).toBe("'self'");
+    expect(await sourcesOf('/console')).toBe("'self'");
   });
 
   it.each(FOREIGN)('sends no CORS header that allows a page of %s', async (origin) => {

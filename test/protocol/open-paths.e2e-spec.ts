@@ -1,12 +1,20 @@
+import { readdirSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
 import { ownService, sharedService } from '../support/service.js';
 
 const CALLERS_PAGES = '/docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
-const PAGES = ['/docs', ...CALLERS_PAGES, '/usage', '/keys'];
+const PAGES = ['/docs', ...CALLERS_PAGES];
+const CONSOLE = [
+  '/console',
+  ...readdirSync('packages/console/dist')
+    .filter((name) => name.endsWith('.js'))
+    .map((name) => `/console/${name}`),
+];
 const TEXTS = [
   ...PAGES,
+  ...CONSOLE,
   ...'/docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml'.split(' '),
 ];
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -48,7 +56,7 @@ describe('open paths', () => {
         if (hash !== '') expect(target.text).toContain(` id="${hash.slice(1)}"`);
       }
       const linked = targets.map(({ pathname }) => pathname.replace('/shop', ''));
-      expect(linked).toEqual(expect.arrayContaining(PAGES));
+      expect(linked).toEqual(expect.arrayContaining([...PAGES, '/console']));
     },
   );
 
@@ -127,7 +135,9 @@ describe('open paths below a prefix that a proxy strips', () => {
     ['/animals', '/animals/docs'],
     ['/animals/', '/animals/docs'],
     ['/animals/docs/', '/animals/docs'],
-    ['/animals/usage/', '/animals/usage'],
+    ['/animals/console/', '/animals/console'],
+    ['/animals/usage', '/animals/console'],
+    ['/animals/keys', '/animals/console'],
   ])('redirect from %s to %s', async (path, expected) => {
     const { headers } = await service.call({ path: path.replace('/animals', '') || '/' });
     const { origin, pathname } = new URL(headers.location!, `https://h.example${path}`);

@@ -5,7 +5,7 @@ import { exchangeRaw } from '../support/http/raw.js';
 import { sharedService } from '../support/service.js';
 
 const PAGE =
-  '/docs /docs/page.js /docs/page.css /docs/swagger-ui.css /docs/swagger-ui-bundle.js /docs/errors /usage'.split(
+  '/docs /docs/page.js /docs/page.css /docs/swagger-ui.css /docs/swagger-ui-bundle.js /docs/errors'.split(
     ' ',
   );
 const POLICY =
@@ -20,6 +20,16 @@ describe('security headers', () => {
     const [answer] = await exchangeRaw(service.url, 'garbage\r\n\r\n');
     checkAgainstDocument('GET', '/', answer!);
     expect(answer!.headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  it('isolate the console, whose scripts insert rules into an empty style element', async () => {
+    const { headers } = await service.call({ path: '/console' });
+    const hashed = POLICY.replace(
+      "style-src 'self'",
+      "style-src 'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
+    );
+    expect(headers['content-security-policy']).toBe(hashed);
+    expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
   it.each(PAGE)('isolate the page: %s', async (path) => {

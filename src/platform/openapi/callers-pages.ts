@@ -42,7 +42,7 @@ export async function htmlOf(name: PageName): Promise<string> {
   <body>
     <header>
       <h1>${title}</h1>
-      <nav><a href="../docs">API documentation</a> ${navigation.join(' ')} <a href="../usage">Usage</a> <a href="../keys">Keys</a></nav>
+      <nav><a href="../docs">API documentation</a> ${navigation.join(' ')} <a href="../console">Console</a></nav>
     </header>
     <main>
       ${name === 'errors' ? await errorsOf(text) : await textOf(text)}

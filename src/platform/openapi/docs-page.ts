@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Links } from '../http/responses/links.js';
-import { OPEN, serveContent, servePage } from '../http/responses/pages.js';
+import { OPEN, serveContent, servePage, SHARED_STYLE } from '../http/responses/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import type { PageName } from './callers-pages.js';
 
@@ -23,6 +23,7 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
   servePage(fastify, {
     path: '/docs',
     files: [
+      SHARED_STYLE,
       ...PAGE_FILES.map((name) => ({ name, folder: PAGE_FOLDER })),
       ...SWAGGER_UI_FILES.map((name) => ({ name, folder: swaggerFolder })),
     ],

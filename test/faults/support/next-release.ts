@@ -28,7 +28,7 @@ export function buildNextRelease(): { dist: string; migrations: string[] } {
   const dist = join(home, 'dist');
   cpSync(join(ROOT, 'dist'), dist, { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
-  symlinkSync(join(ROOT, 'node_modules'), join(home, 'node_modules'));
+  for (const name of ['node_modules', 'packages']) symlinkSync(join(ROOT, name), join(home, name));
   for (const [name, statement] of Object.entries(MIGRATIONS))
     writeFileSync(join(dist, `platform/database/migrations/${name}.js`), migration(name, statement));
   return { dist, migrations: Object.keys(MIGRATIONS) };

@@ -32,18 +32,26 @@ export interface Page {
   made?: Readonly<Record<string, () => Promise<string>>>;
   /** Other origins the page may call; scripts, styles and images come from this service alone. */
   origins?: readonly string[];
+  /** The page's scripts insert rules into an empty `<style>` element, as Emotion does. */
+  insertsStyles?: boolean;
 }
 
-/** The style sheet of all pages. It is served below the path of each. */
-const SHARED_STYLE = { name: 'pages.css', folder: fileURLToPath(new URL('.', import.meta.url)) };
+/** The style sheet of pages without a build of their own. */
+export const SHARED_STYLE = { name: 'pages.css', folder: fileURLToPath(new URL('.', import.meta.url)) };
+
+/** The hash of an empty element: rules that a script inserts into it are no inline style. */
+const EMPTY_STYLE = `'sha256-${hash('sha256', '', 'base64')}'`;
 
 /** Serves a page and its files without a key: nothing inline, nothing from other origins. */
-export function servePage(fastify: FastifyInstance, { path, files, made = {}, origins = [] }: Page): void {
+export function servePage(
+  fastify: FastifyInstance,
+  { path, files, made = {}, origins = [], insertsStyles = false }: Page,
+): void {
   const headers = {
-    'Content-Security-Policy': contentSecurityPolicy(origins),
+    'Content-Security-Policy': contentSecurityPolicy(origins, insertsStyles ? [EMPTY_STYLE] : []),
     'Referrer-Policy': 'no-referrer',
   };
-  for (const { name, folder } of [SHARED_STYLE, ...files]) {
+  for (const { name, folder } of files) {
     const url = name === 'index.html' ? path : `${path}/${name.replace(/\.html$/, '')}`;
     const type = TYPES[extname(name)] ?? 'application/octet-stream';
     serveContent(fastify, url, type, readFileSync(join(folder, name)), headers);
@@ -102,11 +110,11 @@ function acceptedEncoding(header: string | string[] | undefined): Encoding | und
   return (['br', 'gzip'] as const).find((encoding) => accepted.includes(encoding));
 }
 
-function contentSecurityPolicy(origins: readonly string[]): string {
+function contentSecurityPolicy(origins: readonly string[], styles: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    "style-src 'self'",
+    ["style-src 'self'", ...styles].join(' '),
     "img-src 'self' data:",
     ["connect-src 'self'", ...origins].join(' '),
     "base-uri 'none'",

@@ -1,7 +1,7 @@
 'use strict';
 
 {
-  /** The usage page keeps the key under the same name: it is entered once for a tab, and gone when the tab closes. */
+  /** The console keeps the key under the same name: it is entered once for a tab, and gone when the tab closes. */
   const KEY_ITEM = 'animal-store.key';
   const SCHEME = 'apiKey';
   /** Errors of HTTP itself, which every operation has and few callers meet. */

@@ -1,0 +1,147 @@
+import { Button, Stack, Typography } from '@mui/material';
+import { useState } from 'react';
+import {
+  Create,
+  SaveButton,
+  SimpleForm,
+  Title,
+  Toolbar,
+  useDataProvider,
+  useNotify,
+  useRecordContext,
+  useRedirect,
+  type RaRecord,
+} from 'react-admin';
+import { useFormContext } from 'react-hook-form';
+import { Link } from 'react-router-dom';
+import { BackLink } from '../shared/back-link';
+import { ConflictEdit } from '../shared/conflict-edit';
+import { Confirm } from '../shared/confirm';
+import { StatusChip } from '../shared/status-chip';
+import { AnimalFields, LABELS, type AnimalRecord } from './animal-form';
+
+/** The form of one animal. */
+export const AnimalEdit = () => (
+  <ConflictEdit
+    resource="animals"
+    labels={LABELS}
+    saved={({ name }) => `${String(name)} is saved.`}
+    after={() => '/animals'}
+    actions={<BackLink to="/animals">All animals</BackLink>}
+  >
+    <SimpleForm toolbar={<EditToolbar />} warnWhenUnsavedChanges>
+      <Heading />
+      <AnimalFields />
+    </SimpleForm>
+  </ConflictEdit>
+);
+
+function Heading() {
+  const animal = useRecordContext<AnimalRecord>();
+  if (!animal) return null;
+  return (
+    <Stack direction="row" spacing={1} sx={{ alignItems: 'center', mb: 1, width: '100%' }}>
+      <Title title={animal.name} />
+      <Typography variant="h2" sx={{ flex: 1 }}>
+        Animal {animal.id}
+      </Typography>
+      <StatusChip status={animal.status} />
+      <Button
+        component={Link}
+        to={`/orders?filter=${encodeURIComponent(JSON.stringify({ petId: String(animal.id) }))}`}
+      >
+        Its orders
+      </Button>
+    </Stack>
+  );
+}
+
+const EditToolbar = () => (
+  <Toolbar sx={{ justifyContent: 'space-between' }}>
+    <SaveButton alwaysEnable label="Save" />
+    <DeleteButton />
+  </Toolbar>
+);
+
+function DeleteButton() {
+  const animal = useRecordContext<AnimalRecord>();
+  const [isAsked, setAsked] = useState(false);
+  const dataProvider = useDataProvider();
+  const notify = useNotify();
+  const redirect = useRedirect();
+  if (!animal) return null;
+  async function remove({ id, name }: AnimalRecord) {
+    await dataProvider.delete('animals', { id });
+    notify(`${name} is deleted.`, { type: 'success' });
+    redirect('/animals');
+  }
+  return (
+    <>
+      <Button color="error" onClick={() => setAsked(true)}>
+        Delete
+      </Button>
+      {isAsked && (
+        <Confirm
+          title={`Delete ${animal.name}?`}
+          action="Delete"
+          danger
+          onConfirm={() => remove(animal)}
+          onClose={() => setAsked(false)}
+        >
+          The animal is gone for good. Its closed orders stay.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+/** The form for a new animal. */
+export const AnimalCreate = () => (
+  <Create
+    title="Add an animal"
+    actions={<BackLink to="/animals">All animals</BackLink>}
+    redirect={false}
+    sx={{ maxWidth: 720 }}
+    mutationOptions={{ onSuccess: () => undefined }}
+  >
+    <SimpleForm toolbar={<CreateToolbar />} warnWhenUnsavedChanges>
+      <AnimalFields />
+    </SimpleForm>
+  </Create>
+);
+
+function CreateToolbar() {
+  const notify = useNotify();
+  const redirect = useRedirect();
+  const { reset, getValues, setFocus } = useFormContext();
+  const added = ({ id, name }: RaRecord) =>
+    notify(`${String(name)} is added: animal ${String(id)}.`, { type: 'success' });
+  return (
+    <Toolbar sx={{ gap: 1, flexWrap: 'wrap' }}>
+      <SaveButton
+        alwaysEnable
+        label="Add"
+        mutationOptions={{
+          onSuccess: (record: RaRecord) => {
+            added(record);
+            redirect('/animals');
+          },
+        }}
+      />
+      <SaveButton
+        alwaysEnable
+        label="Add, and another"
+        variant="text"
+        type="button"
+        mutationOptions={{
+          onSuccess: (record: RaRecord) => {
+            added(record);
+            const { categoryId } = getValues() as { categoryId: unknown };
+            reset({ name: '', categoryId, status: 'available' });
+            setFocus('name');
+          },
+        }}
+      />
+    </Toolbar>
+  );
+}

@@ -1,0 +1,26 @@
+import { Alert } from '@mui/material';
+import { Layout, type LayoutProps } from 'react-admin';
+import { useConnected } from '../api/connection';
+import { ConsoleAppBar } from './app-bar';
+import { Navigation } from './navigation';
+
+/** The frame of every view: the bar, the navigation, and a line while the service cannot be reached. */
+export function ConsoleLayout({ children, ...props }: LayoutProps) {
+  const isConnected = useConnected();
+  return (
+    <Layout
+      {...props}
+      appBar={ConsoleAppBar}
+      menu={Navigation}
+      appBarAlwaysOn
+      sx={{ minWidth: 0, '& .RaLayout-content': { minWidth: 0 } }}
+    >
+      {!isConnected && (
+        <Alert severity="warning" role="status" sx={{ mt: 2 }}>
+          No connection to the service. What you see may be out of date, and nothing can be changed.
+        </Alert>
+      )}
+      {children}
+    </Layout>
+  );
+}

@@ -1,0 +1,14 @@
+import { useEditContext, useShowContext } from 'react-admin';
+import { Problem } from './problem';
+
+/** Why a record cannot be shown. */
+export function DetailProblem() {
+  const { error, refetch } = useShowContext();
+  return error ? <Problem error={error} retry={() => void refetch()} /> : null;
+}
+
+/** Why a record cannot be edited. */
+export function EditProblem() {
+  const { error, refetch } = useEditContext();
+  return error ? <Problem error={error} retry={() => void refetch()} /> : null;
+}
