@@ -14,9 +14,13 @@ const INSERT_PETS = `
   from generate_series($1::int, $2::int) n`;
 
 const INSERT_KEYS = `
-  insert into api_keys (id, name, plan, per_minute, per_day, prefix, secret_hash)
-  select gen_random_uuid(), 'bench', 'enterprise', ${UNLIMITED}, $1, prefix, secret_hash
-  from unnest($2::text[], $3::bytea[]) as secret (prefix, secret_hash)`;
+  with secret as materialized (
+    select gen_random_uuid() as key_id, prefix, hash from unnest($2::text[], $3::bytea[]) as given (prefix, hash)
+  ), stored as (
+    insert into key_secrets (key_id, prefix, hash) select key_id, prefix, hash from secret
+  )
+  insert into api_keys (id, name, plan, per_minute, per_day, access, prefix)
+  select key_id, 'bench', 'enterprise', ${UNLIMITED}, $1, 'manage', prefix from secret`;
 
 /** Secrets by the outcome of their requests. */
 export interface Secrets {
@@ -44,7 +48,7 @@ export async function fillShop(client: pg.ClientConfig, secrets: Secrets): Promi
     }
     await insertKeys(database, secrets.exhausted, 1);
     await database.query('vacuum analyze pets');
-    await database.query('vacuum analyze api_keys');
+    await database.query('vacuum analyze api_keys, key_secrets');
   });
 }
 

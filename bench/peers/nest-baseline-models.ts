@@ -1,6 +1,6 @@
 import { Type } from 'class-transformer';
 import { IsIn, IsInt, IsOptional, IsString, Length, Max, Min } from 'class-validator';
-import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 const STATUSES = ['available', 'pending', 'sold'];
 
@@ -24,9 +24,6 @@ export class ApiKey {
   @PrimaryColumn({ type: 'uuid' })
   id!: string;
 
-  @Column({ name: 'secret_hash', type: 'bytea' })
-  secretHash!: Buffer;
-
   @Column({ name: 'per_minute', type: 'integer', nullable: true })
   perMinute!: number | null;
 
@@ -35,6 +32,16 @@ export class ApiKey {
 
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt!: Date | null;
+}
+
+@Entity('key_secrets')
+export class KeySecret {
+  @PrimaryColumn({ type: 'bytea' })
+  hash!: Buffer;
+
+  @ManyToOne(() => ApiKey)
+  @JoinColumn({ name: 'key_id' })
+  key!: ApiKey;
 }
 
 export class NewPet {

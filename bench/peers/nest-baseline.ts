@@ -22,7 +22,7 @@ import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
 import { Redis } from 'ioredis';
 import { MoreThan, Repository } from 'typeorm';
-import { ApiKey, ListPets, NewPet, Pet } from './nest-baseline-models.js';
+import { ApiKey, KeySecret, ListPets, NewPet, Pet } from './nest-baseline-models.js';
 
 /*
  * The same API in the usual way: NestJS on Express, TypeORM repositories, a ValidationPipe, a look-up of the key for each
@@ -41,14 +41,17 @@ const requestOf = (context: ExecutionContext) => context.switchToHttp().getReque
 
 @Injectable()
 class ApiKeyGuard implements CanActivate {
-  constructor(@InjectRepository(ApiKey) private readonly keys: Repository<ApiKey>) {}
+  constructor(@InjectRepository(KeySecret) private readonly secrets: Repository<KeySecret>) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = requestOf(context);
     const secret = request.headers.authorization?.replace('Bearer ', '') ?? '';
-    const key = await this.keys.findOneBy({ secretHash: hash('sha256', secret, 'buffer') });
-    if (!key || key.revokedAt) throw new UnauthorizedException();
-    request.apiKey = key;
+    const found = await this.secrets.findOne({
+      where: { hash: hash('sha256', secret, 'buffer') },
+      relations: { key: true },
+    });
+    if (!found || found.key.revokedAt) throw new UnauthorizedException();
+    request.apiKey = found.key;
     return true;
   }
 }
@@ -101,10 +104,10 @@ const limitOf = (name: 'perMinute' | 'perDay') => (context: ExecutionContext) =>
       url: process.env.DATABASE_URL ?? '',
       poolSize: 10,
       parseInt8: true,
-      entities: [ApiKey, Pet],
+      entities: [ApiKey, KeySecret, Pet],
       synchronize: false,
     }),
-    TypeOrmModule.forFeature([ApiKey, Pet]),
+    TypeOrmModule.forFeature([ApiKey, KeySecret, Pet]),
     ThrottlerModule.forRoot({
       throttlers: [
         { name: 'minute', ttl: MINUTE_MS, limit: limitOf('perMinute') },

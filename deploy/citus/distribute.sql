@@ -72,6 +72,7 @@ select create_distributed_table('orders', 'key_id', colocate_with => 'none');
 select create_distributed_table('idempotency_keys', 'key_id', colocate_with => 'orders');
 select create_distributed_table('usage_days', 'key_id', colocate_with => 'orders');
 select create_reference_table('api_keys');
+select create_reference_table('key_secrets');
 select truncate_local_data_after_distributing_table(name)
-  from unnest('{pet_counts,pets,orders,idempotency_keys,usage_days,api_keys}'::regclass[]) name;
+  from unnest('{pet_counts,pets,orders,idempotency_keys,usage_days,api_keys,key_secrets}'::regclass[]) name;
 commit;

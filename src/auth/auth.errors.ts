@@ -25,6 +25,13 @@ export const AUTH_ERRORS = declareErrors({
     remedy: 'Use a key with that access, or ask the operator to raise the access of this key.',
     example: 'This operation takes a key with manage access. This key has read access.',
   },
+  outdated_secret: {
+    status: 403,
+    when: 'A secret of the key that is not its newest asks for a rotation of the key.',
+    remedy:
+      'Rotate with the newest secret. When it is lost, ask the operator: an admin key rotates with `POST /v1/keys/{keyId}/rotate`, the command line with `keys rotate`. This secret works on until its own end.',
+    example: 'The secret that was sent is not the newest of its key. Only the newest one rotates the key.',
+  },
   key_not_found: {
     status: 404,
     when: 'No key has this id. An id in the path that is neither a UUID nor `me` gets the same answer.',
@@ -61,6 +68,11 @@ export const insufficientAccess = (required: Access, held: Access) =>
     AUTH_ERRORS.insufficient_access,
     `This operation takes a key with ${required} access. This key has ${held} access.`,
   );
+
+const OUTDATED_SECRET = fixedError(AUTH_ERRORS.outdated_secret);
+
+/** A secret that was replaced may be in wrong hands, and must not lock the holder of the newest one out. */
+export const outdatedSecret = () => OUTDATED_SECRET;
 
 /** An admin key that leaks must not become two. */
 export const noAdminOverHttp = () =>

@@ -7,10 +7,12 @@ import { ApiKeyEntity, KeyEventEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { KeyLookup } from './keys/key-lookup.js';
+import { KeySecretEntity } from './keys/secrets/key-secret.entity.js';
+import { KeySecretsRepository } from './keys/secrets/key-secrets.repository.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity])],
-  providers: [ApiKeysRepository, ApiKeysService, KeyLookup],
+  imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity, KeySecretEntity])],
+  providers: [ApiKeysRepository, KeySecretsRepository, ApiKeysService, KeyLookup],
   exports: [ApiKeysService, KeyLookup],
 })
 export class AuthModule {

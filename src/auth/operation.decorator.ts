@@ -10,6 +10,8 @@ export interface RequiredAccess {
   access: Access;
   /** The path parameter that may name the caller itself, with `me` or its id: then any access is enough. */
   selfParam?: string;
+  /** A key that calls the operation for itself does so with its newest secret. */
+  isForNewestSecret?: true;
 }
 
 declare module '../platform/http/operations/operation.decorator.js' {
@@ -23,8 +25,14 @@ declare module '../platform/http/operations/operation.decorator.js' {
 export function Operation({
   access,
   selfParam,
+  isForNewestSecret,
   ...traits
 }: OperationTraits & RequiredAccess): MethodDecorator {
+  const required = {
+    access,
+    ...(selfParam !== undefined && { selfParam }),
+    ...(isForNewestSecret && { isForNewestSecret }),
+  };
   const note = `Takes \`${access}\` access.`;
   const selfNote = selfParam === undefined ? '' : ' With `me` every key calls it for itself.';
   // Every key may read.
@@ -32,7 +40,7 @@ export function Operation({
   return applyDecorators(
     DescribedOperation(
       { ...traits, description: `${traits.description}\n\n${note}${selfNote}`, errors },
-      { required: { access, ...(selfParam !== undefined && { selfParam }) } },
+      { required },
     ),
     ApiExtension('x-required-access', access),
   );

@@ -157,23 +157,6 @@ describe.each(databaseKinds)('keys over HTTP on $name', (kind) => {
     });
   });
 
-  it('rotates a key with an overlap of a day by default, and lets every key rotate itself', async () => {
-    const { id, key } = await issued({ access: 'read' });
-    const second = keyOf(await rotate(id));
-    expect([await worksWith(key), await worksWith(second.key)]).toEqual([true, true]);
-    const self = new Store(service.url, second.key);
-    const third = keyOf(
-      await self.send({ method: 'POST', path: '/v1/keys/me/rotate', body: { overlapSeconds: 0 } }),
-    );
-    await until(async () => !(await worksWith(second.key)));
-    expect(await worksWith(third.key)).toBe(true);
-    const [, byAdmin, byItself] = await eventsOf(id);
-    expect([byAdmin, byItself]).toMatchObject([
-      { kind: 'rotated', actor: adminId },
-      { kind: 'rotated', actor: id, changes: { prefix: { after: third.prefix } } },
-    ]);
-  });
-
   it('shows every key its own key, history and usage, by me and by its id, and those of no other', async () => {
     const { id, key } = await issued({ access: 'read' });
     const self = new Store(service.url, key);

@@ -14,7 +14,7 @@ const REVOKED = 'revoked_at = now()';
 const EXPIRED = 'expires_at = now()';
 const DOWNGRADED = `access = 'read'`;
 
-describe.each(databaseKinds)('a key that changes while the body of its request arrives on $name', (kind) => {
+describe.each(databaseKinds)('a key that changes while its request is under way on $name', (kind) => {
   const service = sharedService(kind);
 
   /** Sends the head and one byte, calls `meanwhile` while the service waits for the rest, and sends the rest. */
@@ -54,7 +54,7 @@ describe.each(databaseKinds)('a key that changes while the body of its request a
     ['downgraded', 'insufficient_access', DOWNGRADED, 'admin', '/v1/keys'],
     ['expired', 'invalid_api_key', EXPIRED, 'manage', '/v1/pets'],
     ['downgraded', 'insufficient_access', DOWNGRADED, 'manage', '/v1/pets'],
-  ])('is %s: %s, and nothing is done', async (_how, code, columns, access, path) => {
+  ])('is %s while a body arrives: %s, and nothing is done', async (_how, code, columns, access, path) => {
     const { id, key } = await service.issue({ access });
     const name = randomUUID();
     const body = JSON.stringify(path === '/v1/keys' ? { name, plan: 'free' } : { name, categoryId: 1 });
@@ -82,5 +82,38 @@ describe.each(databaseKinds)('a key that changes while the body of its request a
     const answer = await sendSlowly('/v1/pets', key, '{"name":"Rex","categoryId":1}', renamed);
     expect([answer.status, requestsLeft(answer)]).toEqual([201, 59]);
     expect(requestsLeft(await service.call({ path: '/v1/rate-limit', key }))).toBe(59);
+  });
+
+  it('changes keys only while the key that asks may, whatever was known of it a moment ago', async () => {
+    const { id } = await service.issue();
+    const changes = [
+      { method: 'POST', path: '/v1/keys', body: { name: randomUUID(), plan: 'free' } },
+      { method: 'PATCH', path: `/v1/keys/${id}`, body: { name: 'changed' } },
+      { method: 'POST', path: `/v1/keys/${id}/rotate` },
+      { method: 'POST', path: `/v1/keys/${id}/unban` },
+      { method: 'DELETE', path: `/v1/keys/${id}` },
+    ];
+    const state = () =>
+      onDatabase(
+        service,
+        `select k.*, (select count(*) from api_keys) as keys, (select count(*) from key_secrets) as secrets,
+          (select count(*) from key_events) as events from api_keys k where id = $1`,
+        [id],
+      );
+    for (const [columns, code] of [
+      ['revoked_at = now()', 'invalid_api_key'],
+      ['expires_at = now()', 'invalid_api_key'],
+      [`access = 'manage'`, 'insufficient_access'],
+    ] as const) {
+      for (const change of changes) {
+        const acting = await service.issue({ access: 'admin' });
+        const before = await state();
+        // The service trusts what it reads of the key now for almost a second.
+        expect((await service.call({ path: '/v1/pets', key: acting.key })).status).toBe(200);
+        await onDatabase(service, `update api_keys set ${columns} where id = $1`, [acting.id]);
+        expectError(await service.call({ ...change, key: acting.key }), code);
+        expect(await state()).toEqual(before);
+      }
+    }
   });
 });

@@ -98,11 +98,11 @@ describe('the keys command beside a service', () => {
     const [{ id, key, prefix }] = (await issue('--name stored --plan free')) as [Record<string, string>];
     const rows = await onDatabase<{ row: Record<string, unknown> }>(
       service,
-      'select to_jsonb(k) as row from api_keys k',
+      'select to_jsonb(k) as row from api_keys k union all select to_jsonb(s) from key_secrets s',
     );
-    const stored = rows.find(({ row }) => row.id === id)!.row;
+    const stored = rows.find(({ row }) => row.key_id === id)!.row;
     expect(stored).toMatchObject({
-      secret_hash: `\\x${createHash('sha256').update(key!).digest('hex')}`,
+      hash: `\\x${createHash('sha256').update(key!).digest('hex')}`,
       prefix,
     });
     expect(JSON.stringify(rows)).not.toContain(key!.slice(prefix!.length));

@@ -24,8 +24,8 @@ describe('a key', () => {
     return performance.now() - begun;
   }
   async function oldSecretEnd(id: string): Promise<number> {
-    const select = `select old_secret_ends_at as at from api_keys where id = '${id}'`;
-    const [row] = await onDatabase<{ at: Date }>(service, select);
+    const select = 'select ends_at as at from key_secrets where key_id = $1 and ends_at is not null';
+    const [row] = await onDatabase<{ at: Date }>(service, select, [id]);
     return row!.at.getTime();
   }
 
@@ -70,15 +70,24 @@ describe('a key', () => {
     expect(await works(key)).toBe(true);
   });
 
-  it('loses the oldest secret on a second rotation, and all on revocation', async () => {
+  it('keeps up to five secrets over repeated rotations, the oldest of which then ends, and loses all on revocation', async () => {
     const issued = await service.issue();
-    const second = await rotate(issued.id, '1h');
-    expect(await works(issued.key)).toBe(true);
-    const third = await rotate(issued.id, '1h');
-    expect(await endOf(issued.key)).toBeLessThan(EFFECTIVE_WITHIN_MS);
-    expect([await works(second.key), await works(third.key)]).toEqual([true, true]);
+    const keys: unknown[] = [issued.key];
+    for (let rotations = 0; rotations < 4; rotations += 1) keys.push((await rotate(issued.id, '1h')).key);
+    for (const key of keys) expect(await works(key)).toBe(true);
+    keys.push((await rotate(issued.id, '1h')).key);
+    expect(await endOf(keys.shift())).toBeLessThan(EFFECTIVE_WITHIN_MS);
+    for (const key of keys) expect(await works(key)).toBe(true);
     await service.keys('revoke', issued.id);
-    for (const { key } of [second, third]) expect(await endOf(key)).toBeLessThan(EFFECTIVE_WITHIN_MS);
+    for (const key of keys) expect(await endOf(key)).toBeLessThan(EFFECTIVE_WITHIN_MS);
+  });
+
+  it('loses every older secret on a rotation without an overlap', async () => {
+    const issued = await service.issue();
+    const keys: unknown[] = [issued.key, (await rotate(issued.id, '30d')).key, (await rotate(issued.id)).key];
+    const newest = await rotate(issued.id, '0s');
+    for (const key of keys) expect(await endOf(key)).toBeLessThan(EFFECTIVE_WITHIN_MS);
+    expect(await works(newest.key)).toBe(true);
   });
 
   it('shows its last use', async () => {

@@ -30,10 +30,12 @@ export async function issueKeys(
   await onDatabase(
     database,
     `with issued as (
-        insert into api_keys (id, name, plan, per_minute, per_day, access, expires_at, revoked_at, prefix, secret_hash)
-        select id, $1, $2, $3, $4, $5, now() + $6 * interval '1 ms', case when $7 then now() end, prefix, hash
-        from unnest($8::uuid[], $9::text[], $10::bytea[]) as secrets (id, prefix, hash)
+        insert into api_keys (id, name, plan, per_minute, per_day, access, expires_at, revoked_at, prefix)
+        select id, $1, $2, $3, $4, $5, now() + $6 * interval '1 ms', case when $7 then now() end, prefix
+        from unnest($8::uuid[], $9::text[]) as given (id, prefix)
         returning id
+      ), secrets as (
+        insert into key_secrets (key_id, prefix, hash) select * from unnest($8::uuid[], $9::text[], $10::bytea[])
       )
       insert into key_events (key_id, kind, actor) select id, 'created', 'command' from issued`,
     [

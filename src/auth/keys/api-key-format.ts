@@ -20,10 +20,10 @@ export function generateApiKey(): string {
   return PREFIX + secret + checksum(secret);
 }
 
-/** A new key, and the columns of its row that follow from it. */
-export function newSecret(): { key: string; columns: { prefix: string; secretHash: Buffer } } {
+/** A new key, and what is stored of it. */
+export function newSecret(): { key: string; stored: { prefix: string; hash: Buffer } } {
   const key = generateApiKey();
-  return { key, columns: { prefix: displayPrefix(key), secretHash: hashApiKey(key) } };
+  return { key, stored: { prefix: displayPrefix(key), hash: hashApiKey(key) } };
 }
 
 /** Whether the text has the shape and the checksum of a key. It says nothing about whether the key was issued. */

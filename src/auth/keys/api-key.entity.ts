@@ -2,7 +2,7 @@ import { Check, Column, Entity, Generated, Index, PrimaryColumn, PrimaryGenerate
 import type { Access } from '../access.js';
 import type { Plan } from '../plans.js';
 
-/** One API key. The row holds the SHA-256 of the secret and a prefix for display, never the secret. */
+/** One API key. Its secrets are rows of their own (KeySecretEntity). */
 @Entity('api_keys')
 @Check('api_keys_name', `char_length(name) between 1 and 100`)
 @Check('api_keys_reference', `char_length(reference) between 1 and 255`)
@@ -13,8 +13,6 @@ import type { Plan } from '../plans.js';
   'api_keys_limits_with_enterprise',
   `(plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)`,
 )
-@Check('api_keys_secret', `octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32`)
-@Check('api_keys_old_secret_ends', `(old_secret_hash is null) = (old_secret_ends_at is null)`)
 @Index('api_keys_by_plan', ['plan', 'number'])
 @Index('api_keys_by_access', ['access', 'number'])
 @Index('api_keys_by_reference', ['reference', 'number'])
@@ -53,20 +51,9 @@ export class ApiKeyEntity {
   @Column({ type: 'text', default: 'manage' })
   access!: Access;
 
+  /** How the newest secret begins. */
   @Column({ type: 'text' })
   prefix!: string;
-
-  @Index('api_keys_secret_hash', { unique: true })
-  @Column({ name: 'secret_hash', type: 'bytea' })
-  secretHash!: Buffer;
-
-  /** The secret before the last rotation; valid until oldSecretEndsAt. */
-  @Index('api_keys_old_secret_hash', { unique: true })
-  @Column({ name: 'old_secret_hash', type: 'bytea', nullable: true })
-  oldSecretHash!: Buffer | null;
-
-  @Column({ name: 'old_secret_ends_at', type: 'timestamptz', nullable: true })
-  oldSecretEndsAt!: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;

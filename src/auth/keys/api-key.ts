@@ -11,10 +11,15 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The id of a key as it is stored; undefined for a text that no key has as its id. */
 export const keyIdOf = (text: string) => (UUID.test(text) ? text.toLowerCase() : undefined);
 
-/** Who changes a key: `command`, `service`, or the id of the key that asks. */
+export const COMMAND = 'command';
+export const SERVICE = 'service';
+/** How events name who did something: `command`, `service` or the id of a key. */
 export type Actor = string;
-export const COMMAND: Actor = 'command';
-export const SERVICE: Actor = 'service';
+/** Who asks for a change of a key: the command line, the service, or a key. */
+export type Requester = typeof COMMAND | typeof SERVICE | CallerKey;
+
+export const actorOf = (requester: Requester): Actor =>
+  typeof requester === 'string' ? requester : requester.id;
 
 /** What a key is now. `banned` and `expired` end by themselves or by an operator; `revoked` never does. */
 export const KEY_STATES = ['active', 'banned', 'expired', 'revoked'] as const;
@@ -49,14 +54,18 @@ export interface CallerKey extends PlanLimits {
   ban: KeyBan | null;
   /** Refusals and bans from before this moment no longer count; 0: never reset. */
   penaltiesResetAtMs: number;
+  /** The secret that was sent. */
+  secretNumber: bigint;
+  /** Only the newest secret of a key may rotate it. */
+  isNewestSecret: boolean;
 }
 
-/** The columns that toCallerKey reads. */
+/** The columns that toCallerKey reads: those of the key, and those of the secret that was sent. */
 export type CallerColumns = PlanChoice &
   Pick<
     ApiKeyEntity,
     'id' | 'name' | 'prefix' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'
-  >;
+  > & { secretNumber: bigint; secretEndsAt: Date | null };
 
 /** The states as the repository filters them. */
 export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
@@ -69,7 +78,9 @@ export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
 export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, name, prefix, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { id, name, prefix, plan, access, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
+  const { expiresAt, secretNumber, secretEndsAt } = columns;
+  const ends = [expiresAt, secretEndsAt].filter((end) => end !== null).map((end) => end.getTime());
   return {
     id,
     name,
@@ -77,12 +88,14 @@ export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
     plan,
     ...limits,
     access,
-    expiresAtMs: expiresAt?.getTime() ?? null,
+    expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
     ban:
       bannedUntil && banDurationMs !== null
         ? { untilMs: bannedUntil.getTime(), durationMs: banDurationMs }
         : null,
     penaltiesResetAtMs: penaltiesResetAt?.getTime() ?? 0,
+    secretNumber,
+    isNewestSecret: secretEndsAt === null,
   };
 }
 
@@ -107,7 +120,6 @@ function recorded(key: ApiKeyEntity): Record<string, string | number | null> {
     perDay: limits?.perDay ?? null,
     access: key.access,
     prefix: key.prefix,
-    oldSecretEndsAt: text(key.oldSecretEndsAt),
     expiresAt: text(key.expiresAt),
     revokedAt: text(key.revokedAt),
     bannedUntil: text(key.bannedUntil),

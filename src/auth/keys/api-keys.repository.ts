@@ -12,24 +12,21 @@ import {
   Repository,
 } from 'typeorm';
 import { Database, type Statement } from '../../platform/database/database.js';
-import { changesBetween, type CallerColumns, type KeyFilter, type KeyState } from './api-key.js';
-import { ApiKeyEntity, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
+import { changesBetween, type KeyFilter, type KeyState } from './api-key.js';
+import { ApiKeyEntity, type KeyEventChanges, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
 import type { KeyUpdateDto } from './dto/keys.dto.js';
 
-/** The columns of a key that change; undefined: nothing. */
+/** The columns of a key that change. */
 export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;
 
-const FIND_CALLERS: Statement = {
-  name: 'find-caller',
-  // least() ignores null: an old secret ends with its overlap or with the key, whichever comes first.
-  text: `select wanted.hash as "wantedHash", id, name, prefix, plan, per_minute as "perMinute", per_day as "perDay",
-      access, banned_until as "bannedUntil", ban_duration_ms as "banDurationMs",
-      penalties_reset_at as "penaltiesResetAt",
-      case when secret_hash = wanted.hash then expires_at else least(expires_at, old_secret_ends_at) end as "expiresAt"
-    from unnest($1::bytea[]) as wanted (hash)
-    join api_keys on secret_hash = wanted.hash or old_secret_hash = wanted.hash
-    where revoked_at is null`,
-};
+/** A change of a key, for its row and its event. */
+export interface KeyChange {
+  kind: KeyEventKind;
+  actor: string;
+  columns: ColumnChanges;
+  /** What the event says beside the columns. */
+  recorded?: KeyEventChanges | undefined;
+}
 
 // Few rows at a time, without those that another replica deletes, so that no lock lasts long.
 const DELETE_EVENTS: Statement = {
@@ -60,41 +57,43 @@ export class ApiKeysRepository {
     @InjectRepository(KeyEventEntity) private readonly keyEvents: Repository<KeyEventEntity>,
   ) {}
 
-  insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
-    return this.database.transaction(async () => {
-      await this.keys.insert(columns);
-      const key = await this.keys.findOneByOrFail({ id: columns.id });
-      await this.keyEvents.insert({
-        keyId: key.id,
-        kind: 'created',
-        actor,
-        changes: changesBetween(undefined, key),
-      });
-      return key;
+  /** Adds a key and its event, in the transaction that adds its secret. */
+  async insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
+    await this.keys.insert(columns);
+    const key = await this.keys.findOneByOrFail({ id: columns.id });
+    await this.keyEvents.insert({
+      keyId: key.id,
+      kind: 'created',
+      actor,
+      changes: changesBetween(undefined, key),
     });
+    return key;
   }
 
   /**
-   * Changes a key and resolves with it; null for an unknown key. `decide` sees the locked key and returns its new columns, or throws
-   * to refuse the change. A change that changes nothing leaves no event.
+   * Locks rows of keys until the transaction ends: `changed` for a change, and `acting` against changes by others. The order of the ids
+   * keeps two transactions from waiting for each other.
    */
-  change(
-    id: string,
-    kind: KeyEventKind,
-    actor: string,
-    decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
-  ): Promise<ApiKeyEntity | null> {
-    return this.database.transaction(async () => {
-      const before = await this.keys.findOne({ where: { id }, lock: { mode: 'pessimistic_write' } });
-      const columns = before && decide(before);
-      if (!columns) return before;
-      const after = Object.assign(new ApiKeyEntity(), before, columns);
-      const changes = changesBetween(before, after);
-      if (kind === 'updated' && Object.keys(changes).length === 0) return before;
-      await this.keys.update({ id }, columns);
-      await this.keyEvents.insert({ keyId: id, kind, actor, changes });
-      return after;
-    });
+  async lock(ids: { changed?: string | undefined; acting?: string | undefined }): Promise<{
+    changed: ApiKeyEntity | null;
+    acting: ApiKeyEntity | null;
+  }> {
+    const rows = new Map<string | undefined, ApiKeyEntity | null>();
+    for (const id of [...new Set([ids.changed, ids.acting])].filter((id) => id !== undefined).sort()) {
+      const mode = id === ids.changed ? 'pessimistic_write' : 'pessimistic_read';
+      rows.set(id, await this.keys.findOne({ where: { id }, lock: { mode } }));
+    }
+    return { changed: rows.get(ids.changed) ?? null, acting: rows.get(ids.acting) ?? null };
+  }
+
+  /** Changes a key and adds the event, in the transaction that has locked it. Resolves with the changed key. */
+  async change(before: ApiKeyEntity, { kind, actor, columns, recorded }: KeyChange): Promise<ApiKeyEntity> {
+    const after = Object.assign(new ApiKeyEntity(), before, columns);
+    const changes = { ...changesBetween(before, after), ...recorded };
+    if (kind === 'updated' && Object.keys(changes).length === 0) return before;
+    await this.keys.update({ id: before.id }, columns);
+    await this.keyEvents.insert({ keyId: before.id, kind, actor, changes });
+    return after;
   }
 
   find(id: string): Promise<ApiKeyEntity | null> {
@@ -132,15 +131,6 @@ export class ApiKeysRepository {
       order: { id: 'asc' },
       take: count,
     });
-  }
-
-  /** The keys with these secrets, in their order; undefined: unknown or revoked. */
-  async findCallers(secretHashes: readonly Buffer[]): Promise<(CallerColumns | undefined)[]> {
-    const rows = await this.database.query<CallerColumns & { wantedHash: Buffer }>(FIND_CALLERS, [
-      secretHashes,
-    ]);
-    const found = new Map(rows.map((row) => [row.wantedHash.toString('base64'), row]));
-    return secretHashes.map((hash) => found.get(hash.toString('base64')));
   }
 
   async countOpenOrders(keyId: string): Promise<number> {

@@ -3,34 +3,48 @@ import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
 import { decodeCursor, type Page, pageFrom } from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
+import { Database } from '../../platform/database/database.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { newSecret } from './api-key-format.js';
-import type { ApiKeyEntity, KeyEventEntity, KeyEventKind } from './api-key.entity.js';
+import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
 import {
-  type Actor,
+  actorOf,
   COMMAND,
   DEFAULT_ACCESS,
   type KeyBan,
   type KeyFilter,
+  type Requester,
   SERVICE,
   stateOf,
 } from './api-key.js';
-import { ApiKeysRepository, type ColumnChanges, columnsOf } from './api-keys.repository.js';
+import { ApiKeysRepository, columnsOf, type KeyChange } from './api-keys.repository.js';
 import { type IssuedKeyDto, KeyDto, type KeyUpdateDto, type NewKeyDto } from './dto/keys.dto.js';
+import { requireRight, type Right } from './right-to-change.js';
+import { KeySecretsRepository } from './secrets/key-secrets.repository.js';
 
 /** Sees the locked key before it changes, and throws to refuse the change. */
 type Check = (key: KeyDto) => void;
 const ANY: Check = () => undefined;
 const KEYS_PER_READ = 1_000;
 
+const OF_ADMINISTRATORS: Right = { access: 'admin', isNewestOnly: false };
+/** Every key may rotate itself. */
+const OF_ITSELF: Right = { access: 'read', isNewestOnly: true };
+
+/** What a change does to the locked key; undefined: nothing. */
+type Decision = Pick<KeyChange, 'columns' | 'recorded'> | undefined;
+
 /**
- * Issues, shows and changes API keys. Every change and its event are one transaction; simultaneous changes of a key follow each
- * other. Only commands issue and change keys with `admin` access; such a key may rotate itself.
+ * Issues, shows and changes API keys. Every change, its event and the check of the key that asks for it are one transaction; simultaneous
+ * changes of a key follow each other. Only commands issue and change keys with `admin` access; such a key may rotate itself.
+ * A key that asks for a change and may no longer do so gets `invalid_api_key` or `insufficient_access`.
  */
 @Injectable()
 export class ApiKeysService {
   constructor(
     private readonly repository: ApiKeysRepository,
+    private readonly secrets: KeySecretsRepository,
+    private readonly database: Database,
     private readonly clock: Clock,
   ) {}
 
@@ -38,11 +52,15 @@ export class ApiKeysService {
    * Issues a key. Only the result holds its secret.
    * @throws ApiError `insufficient_access`
    */
-  async create(fields: NewKeyDto, actor: Actor): Promise<IssuedKeyDto> {
-    if (fields.access === 'admin') refuseUnlessCommand(actor);
-    const { key, columns } = newSecret();
-    const properties = { id: randomUUID(), access: DEFAULT_ACCESS, ...columnsOf(fields) };
-    const issued = await this.repository.insert({ ...properties, ...columns }, actor);
+  async create(fields: NewKeyDto, requester: Requester): Promise<IssuedKeyDto> {
+    if (fields.access === 'admin') refuseUnlessCommand(requester);
+    const { key, stored } = newSecret();
+    const id = randomUUID();
+    const columns = { id, access: DEFAULT_ACCESS, ...columnsOf(fields), prefix: stored.prefix };
+    const issued = await this.locked(undefined, requester, OF_ADMINISTRATORS, async () => {
+      await this.secrets.insert(id, stored);
+      return this.repository.insert(columns, actorOf(requester));
+    });
     return Object.assign(KeyDto.of(issued, null, this.clock.nowMs()), { key });
   }
 
@@ -94,29 +112,32 @@ export class ApiKeysService {
    * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a new expiry of a revoked key
    */
-  async update(id: string, changes: KeyUpdateDto, actor: Actor, check = ANY): Promise<KeyDto> {
-    if (changes.access === 'admin') refuseUnlessCommand(actor);
-    return this.change(id, 'updated', actor, check, (key) => {
+  async update(id: string, changes: KeyUpdateDto, requester: Requester, check = ANY): Promise<KeyDto> {
+    if (changes.access === 'admin') refuseUnlessCommand(requester);
+    return this.change(id, 'updated', requester, check, (key) => {
       const columns = columnsOf(changes);
       const isSameExpiry = columns.expiresAt?.getTime() === key.expiresAt?.getTime();
       if (columns.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
         throw invalidStatusTransition('state', 'revoked', 'active');
-      return columns;
+      return { columns };
     });
   }
 
   /**
-   * Gives a key a new secret. The current secret works for another `overlapMs`; an older one ends at once.
-   * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a revoked or expired key
+   * Gives a key a new secret. The newest one so far works for another `overlapMs`, each older one until its own end; an overlap of 0
+   * ends them all. A key rotates itself with its newest secret only.
+   * @throws ApiError `key_not_found`, `insufficient_access`, `outdated_secret`, `invalid_status_transition` for a revoked or expired key
    */
-  async rotate(id: string, overlapMs: number, actor: Actor, check = ANY): Promise<IssuedKeyDto> {
-    const { key: secret, columns } = newSecret();
-    const shown = await this.change(id, 'rotated', actor, check, (key) => {
+  async rotate(id: string, overlapMs: number, requester: Requester, check = ANY): Promise<IssuedKeyDto> {
+    const { key: secret, stored } = newSecret();
+    const shown = await this.change(id, 'rotated', requester, check, async (key) => {
       const nowMs = this.clock.nowMs();
       const state = stateOf(key, nowMs);
       if (state === 'revoked' || state === 'expired')
         throw invalidStatusTransition('state', state, 'rotated');
-      return { ...columns, oldSecretHash: key.secretHash, oldSecretEndsAt: new Date(nowMs + overlapMs) };
+      await this.secrets.rotate(id, stored, nowMs, overlapMs);
+      const oldSecretEndsAt = { before: null, after: new Date(nowMs + overlapMs).toISOString() };
+      return { columns: { prefix: stored.prefix }, recorded: { oldSecretEndsAt } };
     });
     return Object.assign(shown, { key: secret });
   }
@@ -125,9 +146,9 @@ export class ApiKeysService {
    * Revokes a key for good. A second revocation changes nothing.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  revoke(id: string, actor: Actor, check = ANY): Promise<KeyDto> {
-    return this.change(id, 'revoked', actor, check, (key) =>
-      key.revokedAt ? undefined : { revokedAt: this.now() },
+  revoke(id: string, requester: Requester, check = ANY): Promise<KeyDto> {
+    return this.change(id, 'revoked', requester, check, (key) =>
+      key.revokedAt ? undefined : { columns: { revokedAt: this.now() } },
     );
   }
 
@@ -135,11 +156,11 @@ export class ApiKeysService {
    * Ends a ban and resets the refusals and the doubling.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  unban(id: string, actor: Actor, check = ANY): Promise<KeyDto> {
-    return this.change(id, 'unbanned', actor, check, ({ penaltiesResetAt }) => {
+  unban(id: string, requester: Requester, check = ANY): Promise<KeyDto> {
+    return this.change(id, 'unbanned', requester, check, ({ penaltiesResetAt }) => {
       // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
       const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
-      return { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null };
+      return { columns: { penaltiesResetAt: new Date(resetAtMs), bannedUntil: null, banDurationMs: null } };
     });
   }
 
@@ -148,10 +169,10 @@ export class ApiKeysService {
    * mark that the counters used; a ban that they started before they knew of an unban has an older one, and is not stored.
    */
   async recordBan(id: string, { untilMs, durationMs }: KeyBan, penaltiesResetAtMs: number): Promise<void> {
-    await this.repository.change(id, 'banned', SERVICE, ({ bannedUntil, penaltiesResetAt }) => {
+    await this.write(id, 'banned', SERVICE, ({ bannedUntil, penaltiesResetAt }) => {
       if ((penaltiesResetAt?.getTime() ?? 0) !== penaltiesResetAtMs) return undefined;
       if (bannedUntil && bannedUntil.getTime() >= untilMs) return undefined;
-      return { bannedUntil: new Date(untilMs), banDurationMs: durationMs };
+      return { columns: { bannedUntil: new Date(untilMs), banDurationMs: durationMs } };
     });
   }
 
@@ -175,19 +196,50 @@ export class ApiKeysService {
 
   private async change(
     id: string,
-    kind: KeyEventKind,
-    actor: Actor,
+    kind: KeyChange['kind'],
+    requester: Requester,
     check: Check,
-    decide: (key: ApiKeyEntity) => ColumnChanges | undefined,
+    decide: (key: ApiKeyEntity) => Decision | Promise<Decision>,
   ): Promise<KeyDto> {
-    const changed = await this.repository.change(id, kind, actor, (key) => {
-      const rotatesItself = kind === 'rotated' && key.id === actor;
-      if (key.access === 'admin' && !rotatesItself) refuseUnlessCommand(actor);
+    const changed = await this.write(id, kind, requester, (key) => {
+      if (key.access === 'admin' && !rotatesItself(id, kind, requester)) refuseUnlessCommand(requester);
       check(KeyDto.of(key, null, this.clock.nowMs()));
       return decide(key);
     });
     if (!changed) throw keyNotFound(id);
     return this.shownOne(changed);
+  }
+
+  /** Changes a key and resolves with it; null for an unknown key. `decide` sees the locked key, and throws to refuse the change. */
+  private write(
+    id: string,
+    kind: KeyChange['kind'],
+    requester: Requester,
+    decide: (key: ApiKeyEntity) => Decision | Promise<Decision>,
+  ): Promise<ApiKeyEntity | null> {
+    const right = rotatesItself(id, kind, requester) ? OF_ITSELF : OF_ADMINISTRATORS;
+    return this.locked(id, requester, right, async (key) => {
+      const decision = key && (await decide(key));
+      return decision ? this.repository.change(key, { kind, actor: actorOf(requester), ...decision }) : key;
+    });
+  }
+
+  /** Runs `work` in one transaction with the key `id` locked, once the requester, where it is a key, is known to have this right still. */
+  private locked<Result>(
+    id: string | undefined,
+    requester: Requester,
+    right: Right,
+    work: (key: ApiKeyEntity | null) => Promise<Result>,
+  ): Promise<Result> {
+    return this.database.transaction(async () => {
+      const asking = typeof requester === 'string' ? undefined : requester;
+      const { changed, acting } = await this.repository.lock({ changed: id, acting: asking?.id });
+      if (asking) {
+        const secret = await this.secrets.find(asking.secretNumber);
+        requireRight(acting, secret, right, this.clock.nowMs());
+      }
+      return work(changed);
+    });
   }
 
   private async entity(id: string): Promise<ApiKeyEntity> {
@@ -212,7 +264,10 @@ export class ApiKeysService {
   }
 }
 
+const rotatesItself = (id: string, kind: KeyChange['kind'], requester: Requester) =>
+  kind === 'rotated' && id === actorOf(requester);
+
 /** @throws ApiError `insufficient_access` */
-function refuseUnlessCommand(actor: Actor): void {
-  if (actor !== COMMAND && actor !== SERVICE) throw noAdminOverHttp();
+function refuseUnlessCommand(requester: Requester): void {
+  if (requester !== COMMAND && requester !== SERVICE) throw noAdminOverHttp();
 }

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../../platform/common/errors/database-errors.js';
 import { generateApiKey, hashApiKey } from './api-key-format.js';
 import type { CallerColumns } from './api-key.js';
-import type { ApiKeysRepository } from './api-keys.repository.js';
 import { KeyLookup } from './key-lookup.js';
+import type { KeySecretsRepository } from './secrets/key-secrets.repository.js';
 
 Logger.overrideLogger(false);
 
@@ -25,6 +25,8 @@ class Table {
     this.keys.set(hashApiKey(secret).toString('hex'), {
       id: `key ${this.keys.size}`,
       ...limits,
+      expiresAt: null,
+      secretEndsAt: null,
       ...changes,
     } as CallerColumns);
     return secret;
@@ -52,7 +54,7 @@ describe('the look-up of keys', () => {
   beforeEach(() => {
     Object.assign(clock, { atMs: 1, todayMs: NOW_MS });
     table = new Table();
-    lookup = new KeyLookup(table as unknown as ApiKeysRepository, clock);
+    lookup = new KeyLookup(table as unknown as KeySecretsRepository, clock);
   });
 
   it.each([

@@ -5,7 +5,7 @@ import { atMost } from '../../platform/common/size-limits.js';
 import { Clock } from '../../platform/common/time.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from './api-key-format.js';
 import { toCallerKey, type CallerKey } from './api-key.js';
-import { ApiKeysRepository } from './api-keys.repository.js';
+import { KeySecretsRepository } from './secrets/key-secrets.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
 const TRUSTED_MS = 800;
@@ -34,7 +34,7 @@ export class KeyLookup {
   private readonly lookups;
 
   constructor(
-    repository: ApiKeysRepository,
+    repository: KeySecretsRepository,
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.monotonicMs() };

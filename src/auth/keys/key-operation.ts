@@ -13,6 +13,8 @@ export const KEY_PARAM = 'keyId';
 interface Traits extends Pick<OperationTraits, 'id' | 'summary' | 'description'> {
   /** The errors that this operation has beside those of its kind. */
   errors?: readonly ErrorKind[];
+  /** See RequiredAccess. */
+  isForNewestSecret?: true;
 }
 
 /** Declares an operation on the list of keys, for administrators. */

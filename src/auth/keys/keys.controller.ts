@@ -8,6 +8,7 @@ import { ApiIfNoneMatch, Preconditions, type Precondition } from '../../platform
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
 import { LOCATION } from '../../platform/http/responses/response-headers.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
+import { AUTH_ERRORS } from '../auth.errors.js';
 import { CurrentKey, keyIdOfPath } from '../caller.js';
 import { type CallerKey, DEFAULT_OVERLAP_SECONDS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
@@ -63,7 +64,7 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<IssuedKeyDto> {
     precondition();
-    const { key, ...issued } = await this.keys.create(body, caller.id);
+    const { key, ...issued } = await this.keys.create(body, caller);
     void reply.header(LOCATION.name, this.links.to(`/keys/${issued.id}`));
     return Object.assign(tagged(reply, issued), { key });
   }
@@ -102,7 +103,7 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
     const id = keyIdOfPath(keyId, caller);
-    return tagged(reply, await this.keys.update(id, body, caller.id, checkOf(precondition)));
+    return tagged(reply, await this.keys.update(id, body, caller, checkOf(precondition)));
   }
 
   @Delete(':keyId')
@@ -120,7 +121,7 @@ export class KeysController {
     @CurrentKey() caller: CallerKey,
     @Preconditions() precondition: Precondition,
   ): Promise<void> {
-    await this.keys.revoke(keyIdOfPath(keyId, caller), caller.id, checkOf(precondition));
+    await this.keys.revoke(keyIdOfPath(keyId, caller), caller, checkOf(precondition));
   }
 
   @Post(':keyId/rotate')
@@ -130,8 +131,11 @@ export class KeysController {
     summary: 'Give a key a new secret.',
     description:
       'The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The ' +
-      'current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.',
-    errors: [HTTP_ERRORS.invalid_status_transition],
+      'newest secret so far works until the overlap ends, each older one until its own end, so a rotation that is repeated after a lost answer ' +
+      'stops nothing before. `"overlapSeconds": 0` ends every older one. At most five work at a time: the oldest ends. A key rotates itself ' +
+      'with its newest secret only. Id, limits, counters and orders stay.',
+    errors: [AUTH_ERRORS.outdated_secret, HTTP_ERRORS.invalid_status_transition],
+    isForNewestSecret: true,
   })
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })
@@ -144,7 +148,7 @@ export class KeysController {
   ): Promise<IssuedKeyDto> {
     const overlapMs = Number(body.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS) * 1_000;
     const id = keyIdOfPath(keyId, caller);
-    const { key, ...rotated } = await this.keys.rotate(id, overlapMs, caller.id, checkOf(precondition));
+    const { key, ...rotated } = await this.keys.rotate(id, overlapMs, caller, checkOf(precondition));
     return Object.assign(tagged(reply, rotated), { key });
   }
 
@@ -165,7 +169,7 @@ export class KeysController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyDto> {
     const id = keyIdOfPath(keyId, caller);
-    return tagged(reply, await this.keys.unban(id, caller.id, checkOf(precondition)));
+    return tagged(reply, await this.keys.unban(id, caller, checkOf(precondition)));
   }
 
   @Get(':keyId/events')

@@ -12,6 +12,7 @@ export const STATUS = {
   missing_api_key: 401,
   invalid_api_key: 401,
   insufficient_access: 403,
+  outdated_secret: 403,
   pet_not_found: 404,
   order_not_found: 404,
   key_not_found: 404,

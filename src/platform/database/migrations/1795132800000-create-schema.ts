@@ -8,7 +8,8 @@ export class CreateSchema1795132800000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      drop table "idempotency_keys", "quota_marks", "usage_writers", "usage_days", "key_events", "api_keys", "orders", "pets", "pet_counts";
+      drop table "idempotency_keys", "quota_marks", "usage_writers", "usage_days", "key_events", "key_secrets", "api_keys", "orders",
+        "pets", "pet_counts";
       drop function "count_pets"()`);
   }
 }
@@ -99,9 +100,6 @@ const SCHEMA = `
     "per_day" integer,
     "access" text not null default 'manage',
     "prefix" text not null,
-    "secret_hash" bytea not null,
-    "old_secret_hash" bytea,
-    "old_secret_ends_at" timestamp with time zone,
     "created_at" timestamp with time zone not null default now(),
     "expires_at" timestamp with time zone,
     "revoked_at" timestamp with time zone,
@@ -115,12 +113,8 @@ const SCHEMA = `
     constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
     constraint "api_keys_limits" check (per_minute >= 1 and per_day >= 1),
     constraint "api_keys_limits_with_enterprise"
-      check ((plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null)),
-    constraint "api_keys_secret" check (octet_length(secret_hash) = 32 and octet_length(old_secret_hash) = 32),
-    constraint "api_keys_old_secret_ends" check ((old_secret_hash is null) = (old_secret_ends_at is null))
+      check ((plan = 'enterprise') = (per_minute is not null) and (per_minute is null) = (per_day is null))
   );
-  create unique index "api_keys_secret_hash" on "api_keys" ("secret_hash");
-  create unique index "api_keys_old_secret_hash" on "api_keys" ("old_secret_hash");
   -- The order of lists, and one index for each filter in that order.
   create unique index "api_keys_number" on "api_keys" ("number");
   create index "api_keys_by_plan" on "api_keys" ("plan", "number");
@@ -130,6 +124,19 @@ const SCHEMA = `
   create index "api_keys_revoked_at" on "api_keys" ("revoked_at");
   create index "api_keys_expires_at" on "api_keys" ("expires_at");
   create index "api_keys_banned_until" on "api_keys" ("banned_until");
+
+  create table "key_secrets" (
+    "number" bigint generated always as identity not null,
+    "key_id" uuid not null,
+    "hash" bytea not null,
+    "prefix" text not null,
+    "ends_at" timestamp with time zone,
+    constraint "key_secrets_pkey" primary key ("number"),
+    constraint "key_secrets_hash" check (octet_length(hash) = 32)
+  );
+  create unique index "key_secrets_by_hash" on "key_secrets" ("hash");
+  create index "key_secrets_by_prefix" on "key_secrets" ("prefix");
+  create index "key_secrets_key_id" on "key_secrets" ("key_id", "number");
 
   create table "key_events" (
     "id" bigint generated always as identity not null,
