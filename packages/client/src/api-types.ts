@@ -97,7 +97,7 @@ export interface paths {
         put?: never;
         /**
          * Give a key a new secret.
-         * @description The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The current secret works until the overlap ends, an older one ends at once. Id, limits, counters and orders stay.
+         * @description The answer has the new secret in `key`: it is shown this once and stored nowhere, so the operation takes no `Idempotency-Key`. The newest secret so far works until the overlap ends, each older one until its own end, so a rotation that is repeated after a lost answer stops nothing before. `"overlapSeconds": 0` ends every older one. At most five work at a time: the oldest ends. A key rotates itself with its newest secret only. Id, limits, counters and orders stay.
          *
          *     Takes `admin` access. With `me` every key calls it for itself.
          */
@@ -1086,7 +1086,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "outdated_secret" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -1640,7 +1640,15 @@ export interface operations {
             };
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            /** @description `insufficient_access`, `outdated_secret` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
