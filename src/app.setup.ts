@@ -105,6 +105,7 @@ const COMMON_ERRORS: readonly ErrorKind[] = [
 const TAGS = {
   Pets: 'The catalogue of animals.',
   Store: 'Orders of animals.',
+  Events: 'What happened, as a feed that a reader follows.',
   Keys: 'API keys: issue, change and revoke them.',
   Limits: 'What is left of the limits, and what was used.',
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, ConnectionError } from './errors.js';
+import { ApiError, ConnectionError, type ErrorCode } from './errors.js';
 import { Follower, type FeedPage } from './follow.js';
 import { TurnedTimer } from './timer-under-test.js';
 
@@ -11,7 +11,7 @@ const page = (items: number[], nextCursor: string, hasMore = false): FeedPage<nu
   hasMore,
 });
 
-const refusal = (status: number, code: string, headers?: HeadersInit) =>
+const refusal = (status: number, code: ErrorCode, headers?: HeadersInit) =>
   new ApiError(
     { code, message: code, status },
     new Response(null, { status, ...(headers && { headers }) }),

@@ -97,6 +97,8 @@ export class QuotaReachedDto {
     type: 'integer',
     format: 'int32',
     enum: [80, 100],
+    minimum: 80,
+    maximum: 100,
     description: 'How much of the limit is used, in percent.',
     example: 80,
   })
