@@ -116,7 +116,7 @@ done
 echo "first start to ready    $ready ms"
 is_healthy || fail 'the health check fails'
 
-key=$(run "$directory/dist/cli.js" keys create --name image --plan free --json | grep -oE 'ask_[0-9A-Za-z]{49}')
+key=$(run "$directory/dist/cli.js" keys create --name image --plan free --access manage --json | grep -oE 'ask_[0-9A-Za-z]{49}')
 expect() { # status, curl arguments…
   local wanted=$1 got
   shift

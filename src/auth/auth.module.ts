@@ -6,14 +6,15 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { ApiKeyEntity, KeyEventEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
+import { KeyFinder } from './keys/key-finder.js';
 import { KeyLookup } from './keys/key-lookup.js';
 import { KeySecretEntity } from './keys/secrets/key-secret.entity.js';
 import { KeySecretsRepository } from './keys/secrets/key-secrets.repository.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyEntity, KeyEventEntity, KeySecretEntity])],
-  providers: [ApiKeysRepository, KeySecretsRepository, ApiKeysService, KeyLookup],
-  exports: [ApiKeysService, KeyLookup],
+  providers: [ApiKeysRepository, KeySecretsRepository, ApiKeysService, KeyFinder, KeyLookup],
+  exports: [ApiKeysService, KeyFinder, KeyLookup],
 })
 export class AuthModule {
   constructor(

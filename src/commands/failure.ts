@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import type { ApiError } from '../platform/common/errors/api-error.js';
 import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
+import { redactApiKeys } from '../platform/common/redact.js';
 import { ConfigError } from '../platform/config/load-config.js';
 
 /** The input was wrong. */
@@ -33,5 +34,6 @@ function statusOf(error: unknown): number {
 }
 
 function writeLine(text: string): void {
-  process.stderr.write(`${text.replace(/\s+/g, ' ').trim()}\n`);
+  // An argument that is a secret is repeated by commander.
+  process.stderr.write(`${redactApiKeys(text).replace(/\s+/g, ' ').trim()}\n`);
 }

@@ -5,15 +5,14 @@ import {
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
   KEY_STATES,
-  keyIdOf,
   MAX_OVERLAP_SECONDS,
 } from '../auth/keys/api-key.js';
 import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import type { KeyFinder } from '../auth/keys/key-finder.js';
 import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
 import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { ACCESS_LEVELS } from '../auth/access.js';
-import { describeValue } from '../platform/common/describe-value.js';
 import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
@@ -21,6 +20,9 @@ import type { KeyOptions } from './key-input.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
 
 const SHOWN_EVENTS = 1_000;
+const WHICH_KEY = 'its id, how its secret begins (ask_ and 8 characters), or its name if no other key has it';
+/** More than a secret and its line end. */
+const MAX_INPUT_BYTES = 1_024;
 
 interface Options {
   json?: true;
@@ -30,7 +32,7 @@ interface NewKeyOptions extends Options, KeyOptions {
   expiresIn?: number;
 }
 
-interface ListOptions extends Options, Record<'plan' | 'access' | 'state' | 'name' | 'reference', string> {
+interface ListOptions extends Options, Record<'plan' | 'access' | 'state' | 'q' | 'reference', string> {
   after?: string;
   limit?: number;
 }
@@ -55,21 +57,25 @@ subcommand('create', 'issue a key and show it, once')
   });
 
 subcommand('list', 'show all keys, oldest first')
-  .option('--after <id>', 'only the keys that follow this one', checkedKeyId)
+  .option('--after <key>', `only the keys that follow this one: ${WHICH_KEY}`)
   .option('--limit <n>', 'the most keys to show', parseWholeNumber)
   .addOption(new Option('--plan <plan>', 'only keys of this plan').choices(PLAN_NAMES))
   .addOption(new Option('--access <access>', 'only keys with this access').choices(ACCESS_LEVELS))
   .addOption(new Option('--state <state>', 'only keys in this state').choices(KEY_STATES))
-  .option('--name <start>', 'only keys whose name begins like this')
+  .option(
+    '--q <text>',
+    'only keys with this in their name or reference, or with a secret that begins like this',
+  )
   .option('--reference <text>', 'only keys of this holder')
   .action(async ({ after, limit, json, ...given }: ListOptions) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
     const { keyFilterOf } = await import('./key-input.js');
     const filter = keyFilterOf(given);
     const { withKeys } = await import('./with-service.js');
-    await withKeys(async (service) => {
+    await withKeys(async (service, finder) => {
       const { stdout } = process;
-      for await (const text of listing(service.listAll(filter, after, limit), json)) {
+      const afterId = after === undefined ? undefined : await finder.idOf(after);
+      for await (const text of listing(service.listAll(filter, afterId, limit), json)) {
         // Its reader may have gone, as `| head` does.
         if (stdout.destroyed) return;
         if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
@@ -77,9 +83,9 @@ subcommand('list', 'show all keys, oldest first')
     });
   });
 
-keyCommand('show', 'show one key and its history').action((id: string, { json }: Options) =>
+keyCommand('show', 'show one key and its history').action((which: string, { json }: Options) =>
   // Every command prints the same JSON for a key; the history is in the table only.
-  run(json, async (service) => {
+  runOn(which, json, async (service, id) => {
     const key = await service.get(id);
     return json ? key : { key, events: (await service.events(id, SHOWN_EVENTS, undefined)).items };
   }),
@@ -91,14 +97,14 @@ keyCommand('rotate', 'give a key a new secret and show it, once')
       .argParser(parseDurationMs)
       .default(DEFAULT_OVERLAP_SECONDS * 1_000, '24h'),
   )
-  .action((id: string, { json, overlap }: Options & { overlap: number }) => {
+  .action((which: string, { json, overlap }: Options & { overlap: number }) => {
     if (overlap > MAX_OVERLAP_SECONDS * 1_000) throw new RefusedInputError('--overlap: expected at most 30d');
-    return run(json, (service) => service.rotate(id, overlap, COMMAND));
+    return runOn(which, json, (service, id) => service.rotate(id, overlap, COMMAND));
   });
 
 keyCommand('revoke', 'end a key for good; its open orders stay with the store').action(
-  (id: string, { json }: Options) =>
-    run(json, async (service) => {
+  (which: string, { json }: Options) =>
+    runOn(which, json, async (service, id) => {
       const key = await service.revoke(id, COMMAND);
       const openOrders = await service.countOpenOrders(id);
       // On stderr, because stdout has the key alone.
@@ -112,29 +118,37 @@ keyCommand('set-plan', 'move a key to another plan')
   .argument('<plan>', PLAN_NAMES.join(', '))
   .option('--per-minute <n>', 'requests per minute, with enterprise', parseWholeNumber)
   .option('--per-day <n>', 'requests per UTC day, with enterprise', parseWholeNumber)
-  .action(async (id: string, plan: string, { json, ...limits }: Options & KeyOptions) => {
+  .action(async (which: string, plan: string, { json, ...limits }: Options & KeyOptions) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({ plan, ...limits });
-    return run(json, (service) => service.update(id, changes, COMMAND));
+    return runOn(which, json, (service, id) => service.update(id, changes, COMMAND));
   });
 
 keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes back')
   .argument('<when>', 'how long from now, as in 90d, or never', (text) =>
     text === 'never' ? null : parseDurationMs(text),
   )
-  .action(async (id: string, expiresInMs: number | null, { json }: Options) => {
+  .action(async (which: string, expiresInMs: number | null, { json }: Options) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({}, expiresInMs);
-    return run(json, (service) => service.update(id, changes, COMMAND));
+    return runOn(which, json, (service, id) => service.update(id, changes, COMMAND));
   });
 
 keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
-  (id: string, { json }: Options) => run(json, (service) => service.unban(id, COMMAND)),
+  (which: string, { json }: Options) => runOn(which, json, (service, id) => service.unban(id, COMMAND)),
 );
 
-/** A subcommand that takes the id of one key. */
+subcommand(
+  'find',
+  'show the key of a secret, or of its first 12 characters, read from standard input; also one that was rotated away',
+).action(async ({ json }: Options) => {
+  const secret = await readSecret();
+  return run(json, async (service, finder) => service.get(await finder.idOfSecret(secret)));
+});
+
+/** A subcommand for one key. */
 function keyCommand(name: string, description: string): Command {
-  return subcommand(name, description).argument('<id>', "the key's id", checkedKeyId);
+  return subcommand(name, description).argument('<key>', WHICH_KEY);
 }
 
 function subcommand(name: string, description: string): Command {
@@ -144,10 +158,16 @@ function subcommand(name: string, description: string): Command {
     .option('--json', 'print one JSON value instead of a table');
 }
 
-function checkedKeyId(text: string): string {
-  const id = keyIdOf(text);
-  if (id === undefined) throw new RefusedInputError(`There is no key with the id ${describeValue(text)}.`);
-  return id;
+/** What stands in standard input, and not among the arguments, which other users of the machine and the shell's history see. */
+async function readSecret(): Promise<string> {
+  if (process.stdin.isTTY)
+    process.stderr.write('The secret or its first 12 characters, then Enter and Ctrl-D:\n');
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += String(chunk);
+    if (text.length > MAX_INPUT_BYTES) break;
+  }
+  return text.trim();
 }
 
 /** One JSON value, or a table for each page, because a table as wide as its widest cell needs all its rows. */
@@ -163,11 +183,23 @@ async function* listing(pages: AsyncIterable<KeyDto[]>, json: boolean | undefine
 
 type Result = KeyDto | IssuedKeyDto | { key: KeyDto; events: KeyEventDto[] };
 
+/** Finds the key that an argument names, does something to it and prints it. */
+function runOn(
+  which: string,
+  json: boolean | undefined,
+  work: (service: ApiKeysService, id: string) => Promise<Result>,
+): Promise<void> {
+  return run(json, async (service, finder) => work(service, await finder.idOf(which)));
+}
+
 /** Calls the service and prints the key that it returns. */
-async function run(json: boolean | undefined, work: (service: ApiKeysService) => Promise<Result>) {
+async function run(
+  json: boolean | undefined,
+  work: (service: ApiKeysService, finder: KeyFinder) => Promise<Result>,
+): Promise<void> {
   const { withKeys } = await import('./with-service.js');
-  await withKeys(async (service) => {
-    const result = await work(service);
+  await withKeys(async (service, finder) => {
+    const result = await work(service, finder);
     const text = json ? JSON.stringify(result) : forPeople(result);
     // Before the database is closed, which may fail: the secret is stored by now, and shown only here.
     process.stdout.write(`${text}\n`, (error) => {

@@ -3,6 +3,9 @@ import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
 import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
 
 const STEP_PERCENT = 10;
+const BORDERS =
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid middle';
+const NO_BORDER = Object.fromEntries(BORDERS.split(' ').map((border) => [border, '']));
 
 /** Called as work is done. */
 type OnProgress = (what: string, done: number, total: number) => void;
@@ -25,13 +28,17 @@ export function thousands(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** A table of several keys. A long name is cut. */
+const COLUMNS = ['prefix', 'name', 'reference', 'plan', 'access', 'state', 'last used', 'expires'];
+const NO_LINES = { ...NO_BORDER, middle: ' ' };
+
+/** A table of several keys, at most 100 columns wide: it has no lines, and cuts a long name or reference. */
 export function keysTable(keys: readonly KeyDto[]): string {
-  const rows = keys.map(({ id, name, plan, access, state, expiresAt }) => [
-    ...[id, name, plan, access, state],
-    formatted(expiresAt).slice(0, 10),
+  const day = (at: Date | null) => formatted(at).slice(0, 10);
+  const rows = keys.map(({ prefix, name, reference, plan, access, state, lastUsedAt, expiresAt }) => [
+    ...[prefix, name, reference ?? '-', plan, access, state],
+    ...[day(lastUsedAt), day(expiresAt)],
   ]);
-  return tableOf(rows, { head: ['id', 'name', 'plan', 'access', 'state', 'expires'], colWidths: [null, 25] });
+  return tableOf(rows, { head: COLUMNS, colWidths: [12, 20, 14], chars: NO_LINES }, 0);
 }
 
 /** A table of one key, one field per line, with its secret when it was just issued. */
@@ -42,7 +49,9 @@ export function keyTable(key: KeyDto | IssuedKeyDto): string {
 
 /** A table of a key's events, oldest first. */
 export function eventsTable(events: readonly KeyEventDto[]): string {
-  const rows = events.map(({ at, kind, actor, changes }) => [formatted(at), kind, actor, changesOf(changes)]);
+  const rows = events.map(({ at, kind, actor, actorName, changes }) => [
+    ...[formatted(at), kind, actorName ?? actor, changesOf(changes)],
+  ]);
   return tableOf(rows, { head: ['when', 'what', 'by', 'changes'] });
 }
 
@@ -56,8 +65,9 @@ function changesOf(changes: KeyEventDto['changes']): string {
 type Cell = string | number | null;
 
 /** A table without colours. */
-function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}): string {
-  const table = new Table({ ...options, style: { head: [], border: [], compact: true } });
+function tableOf(rows: Cell[][], options: Table.TableConstructorOptions = {}, padding = 1): string {
+  const style = { head: [], border: [], compact: true, 'padding-left': padding, 'padding-right': padding };
+  const table = new Table({ ...options, style });
   table.push(...rows);
   return table.toString();
 }

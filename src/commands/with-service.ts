@@ -1,7 +1,8 @@
-import { Module, type Type } from '@nestjs/common';
+import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { AuthModule } from '../auth/auth.module.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import { KeyFinder } from '../auth/keys/key-finder.js';
 import { CommonModule } from '../platform/common/common.module.js';
 import { ConfigModule } from '../platform/config/config.js';
 import { readConfig } from '../platform/config/load-config.js';
@@ -17,20 +18,19 @@ import { createLogger, NestLogger } from '../platform/telemetry/logging/logger.j
  * because help and refused input should not wait for Nest and TypeORM.
  */
 
-export const withKeys = <Result>(work: (keys: ApiKeysService) => Promise<Result>) =>
-  withService(AuthModule, ApiKeysService, work);
+export const withKeys = <Result>(work: (keys: ApiKeysService, finder: KeyFinder) => Promise<Result>) =>
+  withService(AuthModule, (app) => work(app.get(ApiKeysService), app.get(KeyFinder)));
 
 export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =>
-  withService(CatalogueModule, PetsService, work);
+  withService(CatalogueModule, (app) => work(app.get(PetsService)));
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})
 class CommandsModule {}
 
-async function withService<Service, Result>(
+async function withService<Result>(
   module: Type,
-  service: Type<Service>,
-  work: (service: Service) => Promise<Result>,
+  work: (app: INestApplicationContext) => Promise<Result>,
 ): Promise<Result> {
   const config = await readConfig();
   const root = {
@@ -47,7 +47,7 @@ async function withService<Service, Result>(
   const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
   try {
     await app.get(DatabaseStarter).startForCommand();
-    return await work(app.get(service));
+    return await work(app);
   } finally {
     await app.close();
   }

@@ -11,6 +11,7 @@ import { QuotaMarkEntity } from './quota/quota-mark.entity.js';
 import { QuotaService } from './quota/quota.service.js';
 import { UsageModule } from './usage/usage.module.js';
 import { UsageService } from './usage/usage.service.js';
+import { KeyLimitsController } from './key-limits.controller.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
 import { Counters } from './counters/counters.js';
@@ -36,7 +37,7 @@ const limitPerMinute = (context: ExecutionContext) =>
     { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
     { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
   ],
-  controllers: [RateLimitController],
+  controllers: [RateLimitController, KeyLimitsController],
   exports: [AuthModule, RateLimitService],
 })
 export class RateLimitModule implements OnApplicationShutdown {

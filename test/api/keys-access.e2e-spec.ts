@@ -11,7 +11,8 @@ const TAKES: Record<Access, string> = {
   read: 'listPets getPet getInventory getRateLimit getUsage',
   order: 'listOrders placeOrder getOrder cancelOrder',
   manage: 'createPet updatePet deletePet approveOrder deliverOrder',
-  admin: 'listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listKeyEvents getKeyUsage',
+  admin:
+    'listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listKeyEvents getKeyUsage getKeyLimits',
 };
 
 const accessOf = (operationId: string): Access =>

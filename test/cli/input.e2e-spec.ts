@@ -29,13 +29,14 @@ const REFUSED = `
   keys create NAME --plan free --expires-in=[0d|90|d|-1d|1.5h|90_d|90D|1w|90days||1d1h|9999999999d|${'9'.repeat(30)}s]
   keys rotate ID --overlap=[31d|1|1x|-1h|1.5h||1_h|99999999999d]
   keys create NAME --plan free [--reference=|--reference=__|--reference=${'r'.repeat(256)}|--access=]
-  keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE|--name=|--reference=]
+  keys list [more|--plan=gold|--access=write|--state=gone|--limit=0|--limit=-1|--after=abc|--after=NONE|--q=|--name=x|--reference=]
   keys [show|revoke|rotate]
   keys [show|revoke|rotate] [|nonsense|NONE|ID_|{ID}]
   keys [show|revoke|rotate] ID [NONE|--unheard-of]
   keys set-expiry ID [|0d|90|Never|-1d|2026-12-01]
   keys set-expiry [nonsense|NONE] 90d
   keys set-plan ID [gold|enterprise]
+  keys find [ID|--unheard-of]
   seed
   seed --pets
   seed --pets=1 [more|--unheard-of|--seed=-1|--seed=4294967296|--seed=x|--seed=]

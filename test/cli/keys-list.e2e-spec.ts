@@ -30,6 +30,8 @@ describe('a long list of keys', () => {
   it('can be read in pages with --limit and --after', async () => {
     expect(await listed('--limit', '1')).toEqual(ids.slice(0, 1));
     expect(await listed('--limit', '1100', '--after', ids[0]!)).toEqual(ids.slice(1, 1_101));
+    const { prefix } = printed(await service.keys('show', ids[4]!, '--json'));
+    expect(await listed('--limit', '1', '--after', String(prefix))).toEqual(ids.slice(5, 6));
     // A list without keys.
     expect(await listed('--after', ids.at(-1)!)).toEqual([]);
     expect(await service.keys('list', '--after', ids.at(-1)!)).toMatchObject({ code: 0, stderr: '' });
@@ -38,7 +40,8 @@ describe('a long list of keys', () => {
   it('includes every key without --json', async () => {
     const { code, stdout, stderr } = await service.keys('list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)).toEqual(ids);
+    const all = printedList(await service.keys('list', '--json'));
+    expect(stdout.match(/ask_\w{8}/g)).toEqual(all.map(({ prefix }) => prefix));
   });
 
   it('shows the last use of the newest day', async () => {
@@ -54,24 +57,25 @@ describe('a long list of keys', () => {
     expect(await lastUse()).toBe('2026-11-21T10:00:00.000Z');
   });
 
-  it('fits 120 columns, whatever the name', async () => {
+  it('shows prefix, reference and last use in 100 columns, whatever the name and the reference', async () => {
     const name = '漢字🐈'.repeat(30);
-    await service.keys(
-      'create',
-      '--name',
-      name,
-      '--plan',
-      'enterprise',
-      '--per-minute',
-      '1',
-      '--per-day',
-      '1',
+    const limits =
+      '--plan enterprise --per-minute 1 --per-day 1 --access manage --expires-in 90d --json'.split(' ');
+    const issued = printed(
+      await service.keys('create', '--name', name, '--reference', `crm-7 ${name}`, ...limits),
     );
-    const { stdout } = await service.keys('list', '--name', '漢字');
-    expect(stdout).toContain('…');
+    await onDatabase(
+      service,
+      `insert into usage_days (key_id, day, admitted, refused, last_used_at)
+        values ($1, '2026-11-21', 1, 0, '2026-11-21T10:00:00Z')`,
+      [issued.id],
+    );
+    const { stdout } = await service.keys('list', '--q', '漢字');
+    for (const shown of [String(issued.prefix), '漢字', '…', 'crm-7', 'enterprise', 'manage', '2026-11-21'])
+      expect(stdout).toContain(shown);
     // A character of these scripts takes two columns.
     const widthOf = (line: string) => line.length + (line.match(/[漢字]/g)?.length ?? 0);
-    expect(Math.max(...stdout.split('\n').map(widthOf))).toBeLessThanOrEqual(120);
+    expect(Math.max(...stdout.split('\n').map(widthOf))).toBeLessThanOrEqual(100);
   });
 
   it('is filtered, alone and together', async () => {
@@ -82,12 +86,13 @@ describe('a long list of keys', () => {
       ])
     ).map(printed);
     for (const filter of [
-      '--name=50%',
+      '--q=%_OFF',
+      '--q=CRM-7',
       '--reference=crm-7',
       '--plan=pro --access=read',
-      '--name=50%_ --state=active',
+      '--q=50%_ --state=active',
     ])
       expect(await listed(...filter.split(' '))).toEqual([known!.id]);
-    expect(await listed('--name=50%', '--state=revoked')).toEqual([]);
+    expect(await listed('--q=50%_', '--state=revoked')).toEqual([]);
   });
 });

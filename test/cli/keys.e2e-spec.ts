@@ -24,11 +24,11 @@ describe('the keys command beside a service', () => {
   const listAs = (key: unknown) => service.call({ path: '/v1/pets', key: String(key) });
 
   it.each([
-    ['--plan free', { plan: 'free', perMinute: 60, perDay: 1_000, access: 'manage' }],
-    ['--plan pro', { plan: 'pro', perMinute: 300, perDay: 10_000, access: 'manage' }],
+    ['--plan free', { plan: 'free', perMinute: 60, perDay: 1_000, access: 'read' }],
+    ['--plan pro', { plan: 'pro', perMinute: 300, perDay: 10_000, access: 'read' }],
     [
-      '--plan business --access read',
-      { plan: 'business', perMinute: 1_000, perDay: 100_000, access: 'read' },
+      '--plan business --access manage',
+      { plan: 'business', perMinute: 1_000, perDay: 100_000, access: 'manage' },
     ],
     ['--plan enterprise --per-minute 1 --per-day 7', { plan: 'enterprise', perMinute: 1, perDay: 7 }],
     [

@@ -84,7 +84,7 @@ describeOnServer('the start on PostgreSQL', (kind) => {
     const service = await Service.start(database.env);
     // No demo key is issued.
     expect(await onDatabase(database, 'select from api_keys')).toEqual([]);
-    const create = 'create --name a --plan pro --expires-in 1d --json';
+    const create = 'create --name a --plan pro --access manage --expires-in 1d --json';
     const issued = await service.keys(...create.split(' '));
     const { key, createdAt, expiresAt } = JSON.parse(issued.stdout) as Record<string, string>;
     expect(Date.parse(expiresAt!)).toBeGreaterThan(Date.parse(createdAt!));

@@ -139,7 +139,7 @@ export interface paths {
         };
         /**
          * The history of a key.
-         * @description What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.
+         * @description What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, in pages as those of listPets.
          *
          *     Takes `admin` access. With `me` every key calls it for itself.
          */
@@ -367,6 +367,28 @@ export interface paths {
          *     Takes `read` access.
          */
         get: operations["getRateLimit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/keys/{keyId}/rate-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is left of the limits of one key.
+         * @description As getRateLimit, of that key, also while it is banned, revoked or expired. It charges that key nothing, and counts as a request of the caller.
+         *
+         *     Takes `admin` access.
+         */
+        get: operations["getKeyLimits"];
         put?: never;
         post?: never;
         delete?: never;
@@ -752,7 +774,7 @@ export interface components {
             perDay?: number;
             /**
              * @description What the key may do. `admin` keys are issued by the command line only.
-             * @default manage
+             * @default read
              */
             access?: components["schemas"]["Access"];
             /**
@@ -904,6 +926,11 @@ export interface components {
              */
             actor: string;
             /**
+             * @description The name that this key has now; null for `command` and `service`.
+             * @example null
+             */
+            actorName: string | null;
+            /**
              * Format: date-time
              * @description When it was done.
              * @example 2026-11-20T12:00:00.000Z
@@ -1016,7 +1043,7 @@ export interface components {
              */
             resetAt: number;
         };
-        /** @description The key that asks. */
+        /** @description The key whose limits these are. */
         OwnKey: {
             /**
              * Format: uuid
@@ -1325,8 +1352,17 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description One entry for each day, oldest first, today last. */
+        /** @description The windows of the key. */
         OK3: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["RateLimit"];
+            };
+        };
+        /** @description One entry for each day, oldest first, today last. */
+        OK4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1423,8 +1459,8 @@ export interface operations {
                 access?: components["schemas"]["Access"];
                 /** @description Filters by state. */
                 state?: components["schemas"]["KeyState"];
-                /** @description Filters by how the name begins; case matters. */
-                name?: string;
+                /** @description Searches: a part of the name or the reference, whatever the case, or how a secret begins (`ask_003aUlTJ`). */
+                q?: string;
                 /** @description Filters by reference. */
                 reference?: string;
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
@@ -2335,18 +2371,38 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The windows of the key. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RateLimit"];
-                };
-            };
+            200: components["responses"]["OK3"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getKeyLimits: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The identifier of the key. */
+                keyId: components["parameters"]["keyId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: components["responses"]["OK3"];
+            304: components["responses"]["NotModified2"];
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -2369,7 +2425,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK3"];
+            200: components["responses"]["OK4"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
@@ -2398,7 +2454,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK3"];
+            200: components["responses"]["OK4"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];

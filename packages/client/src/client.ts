@@ -219,6 +219,12 @@ export class AnimalStoreClient {
     const params = { path: { keyId }, query };
     return this.#calls.data(this.#http.GET('/keys/{keyId}/usage', { ...callOf(options), params }));
   }
+
+  /** Shows what is left of the limits of a key, which it charges nothing. For administrators. */
+  getKeyLimits(keyId: string, options?: CallOptions): Promise<RateLimit> {
+    const params = { path: { keyId } };
+    return this.#calls.data(this.#http.GET('/keys/{keyId}/rate-limit', { ...callOf(options), params }));
+  }
 }
 
 /** What openapi-fetch takes of the options. */

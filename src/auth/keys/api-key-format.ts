@@ -13,6 +13,7 @@ const CHECKSUM_LENGTH = 6;
 const CHECKSUM_AT = PREFIX.length + SECRET_LENGTH;
 const DISPLAY_LENGTH = PREFIX.length + 8;
 const SHAPE = /^ask_[0-9A-Za-z]{49}$/;
+const DISPLAY_SHAPE = /^ask_[0-9A-Za-z]{8}$/;
 
 /** A new key, 53 characters. It is shown once; only hashApiKey and displayPrefix of it are stored. */
 export function generateApiKey(): string {
@@ -48,6 +49,9 @@ export function hashApiKeyAsText(key: string): string {
 export function displayPrefix(key: string): string {
   return key.slice(0, DISPLAY_LENGTH);
 }
+
+/** Whether the text has the shape of what displayPrefix shows. */
+export const isDisplayPrefix = (text: string) => DISPLAY_SHAPE.test(text);
 
 function checksum(secret: string): string {
   let rest = crc32(secret);

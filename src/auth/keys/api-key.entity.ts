@@ -16,8 +16,6 @@ import type { Plan } from '../plans.js';
 @Index('api_keys_by_plan', ['plan', 'number'])
 @Index('api_keys_by_access', ['access', 'number'])
 @Index('api_keys_by_reference', ['reference', 'number'])
-// With text_pattern_ops, which a decorator cannot say.
-@Index('api_keys_by_name', { synchronize: false })
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'api_keys_pkey' })
   id!: string;
@@ -48,7 +46,7 @@ export class ApiKeyEntity {
   @Column({ name: 'per_day', type: 'integer', nullable: true })
   perDay!: number | null;
 
-  @Column({ type: 'text', default: 'manage' })
+  @Column({ type: 'text', default: 'read' })
   access!: Access;
 
   /** How the newest secret begins. */

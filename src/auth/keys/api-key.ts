@@ -2,7 +2,7 @@ import type { Access } from '../access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventChanges } from './api-key.entity.js';
 
-export const DEFAULT_ACCESS: Access = 'manage';
+export const DEFAULT_ACCESS: Access = 'read';
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 export const MAX_OVERLAP_SECONDS = 30 * 86_400;
 
@@ -30,8 +30,8 @@ export interface KeyFilter {
   plan?: Plan | undefined;
   access?: Access | undefined;
   state?: KeyState | undefined;
-  /** How the name begins. */
-  name?: string | undefined;
+  /** A part of the name or the reference, or how a secret begins. */
+  q?: string | undefined;
   reference?: string | undefined;
 }
 
@@ -41,31 +41,37 @@ export interface KeyBan {
   durationMs: number;
 }
 
-/** What a request needs to know about its key. */
-export interface CallerKey extends PlanLimits {
+/** A key as its limits need it. */
+export interface LimitedKey extends PlanLimits {
   id: string;
   name: string;
   prefix: string;
   plan: Plan;
   access: Access;
-  /** When the secret that was sent ends; null: never. */
+  /** When the key ends, or before it the secret that was sent; null: never. */
   expiresAtMs: number | null;
   /** The last ban; null: none. */
   ban: KeyBan | null;
   /** Refusals and bans from before this moment no longer count; 0: never reset. */
   penaltiesResetAtMs: number;
+}
+
+/** The key behind a request. */
+export interface CallerKey extends LimitedKey {
   /** The secret that was sent. */
   secretNumber: bigint;
   /** Only the newest secret of a key may rotate it. */
   isNewestSecret: boolean;
 }
 
-/** The columns that toCallerKey reads: those of the key, and those of the secret that was sent. */
-export type CallerColumns = PlanChoice &
+/** The columns that toLimitedKey reads. */
+type LimitedColumns = PlanChoice &
   Pick<
     ApiKeyEntity,
     'id' | 'name' | 'prefix' | 'access' | 'expiresAt' | 'bannedUntil' | 'banDurationMs' | 'penaltiesResetAt'
-  > & { secretNumber: bigint; secretEndsAt: Date | null };
+  >;
+/** The same with those of the secret that was sent. */
+export type CallerColumns = LimitedColumns & { secretNumber: bigint; secretEndsAt: Date | null };
 
 /** The states as the repository filters them. */
 export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
@@ -74,13 +80,11 @@ export function stateOf(key: ApiKeyEntity, nowMs: number): KeyState {
   return key.bannedUntil && key.bannedUntil.getTime() > nowMs ? 'banned' : 'active';
 }
 
-/** A key as requests need it; undefined when its row has no limits that could be applied. */
-export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
+/** A key as its limits need it; undefined when its row has no limits that could be applied. */
+export function toLimitedKey(columns: LimitedColumns): LimitedKey | undefined {
   const limits = limitsOf(columns);
   if (!limits) return undefined;
-  const { id, name, prefix, plan, access, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
-  const { expiresAt, secretNumber, secretEndsAt } = columns;
-  const ends = [expiresAt, secretEndsAt].filter((end) => end !== null).map((end) => end.getTime());
+  const { id, name, prefix, plan, access, expiresAt, bannedUntil, banDurationMs, penaltiesResetAt } = columns;
   return {
     id,
     name,
@@ -88,15 +92,26 @@ export function toCallerKey(columns: CallerColumns): CallerKey | undefined {
     plan,
     ...limits,
     access,
-    expiresAtMs: ends.length === 0 ? null : Math.min(...ends),
+    expiresAtMs: expiresAt?.getTime() ?? null,
     ban:
       bannedUntil && banDurationMs !== null
         ? { untilMs: bannedUntil.getTime(), durationMs: banDurationMs }
         : null,
     penaltiesResetAtMs: penaltiesResetAt?.getTime() ?? 0,
-    secretNumber,
-    isNewestSecret: secretEndsAt === null,
   };
+}
+
+/** The same with the secret that was sent. */
+export function toCallerKey({
+  secretNumber,
+  secretEndsAt,
+  ...columns
+}: CallerColumns): CallerKey | undefined {
+  const key = toLimitedKey(columns);
+  if (!key) return undefined;
+  const ends = [key.expiresAtMs, secretEndsAt?.getTime()].filter((atMs) => typeof atMs === 'number');
+  const expiresAtMs = ends.length === 0 ? null : Math.min(...ends);
+  return { ...key, expiresAtMs, secretNumber, isNewestSecret: secretEndsAt === null };
 }
 
 /** What an event says of a change: never a secret or its hash. `before` is undefined for a new key. */

@@ -6,9 +6,9 @@ import {
   type FindOptionsWhere,
   IsNull,
   LessThanOrEqual,
-  Like,
   MoreThan,
   Not,
+  Raw,
   Repository,
 } from 'typeorm';
 import { Database, type Statement } from '../../platform/database/database.js';
@@ -102,13 +102,13 @@ export class ApiKeysRepository {
 
   /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
   list(filter: KeyFilter, now: Date, count: number, afterId = 0n): Promise<ApiKeyEntity[]> {
-    const { plan, access, reference, name } = filter;
+    const { plan, access, reference, q } = filter;
     const others: FindOptionsWhere<ApiKeyEntity> = {
       number: MoreThan(afterId),
       ...(plan === undefined ? {} : { plan }),
       ...(access === undefined ? {} : { access }),
       ...(reference === undefined ? {} : { reference }),
-      ...(name === undefined ? {} : { name: Like(`${name.replace(/[\\%_]/g, '\\$&')}%`) }),
+      ...(q === undefined ? {} : { name: whereMatches(q) }),
     };
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
     return this.keys.find({
@@ -116,6 +116,28 @@ export class ApiKeysRepository {
       order: { number: 'asc' },
       take: count,
     });
+  }
+
+  /** The keys with exactly this name, in the order of their creation. */
+  async idsWithName(name: string): Promise<string[]> {
+    return (await this.keys.find({ select: { id: true }, where: { name }, order: { number: 'asc' } })).map(
+      ({ id }) => id,
+    );
+  }
+
+  /** What names keys in a message, in the order of their creation. */
+  prefixesOf(ids: readonly string[]): Promise<Pick<ApiKeyEntity, 'id' | 'prefix'>[]> {
+    return this.keys.find({
+      select: { id: true, prefix: true },
+      where: { id: Any(ids) },
+      order: { number: 'asc' },
+    });
+  }
+
+  /** The names of these keys, by their ids. */
+  async namesOf(ids: readonly string[]): Promise<Map<string, string>> {
+    const keys = await this.keys.find({ select: { id: true, name: true }, where: { id: Any(ids) } });
+    return new Map(keys.map(({ id, name }) => [id, name]));
   }
 
   /** The newest request of each key that was used, by its id. */
@@ -177,4 +199,16 @@ function whereOfState(state: KeyState, now: Date): FindOptionsWhere<ApiKeyEntity
     { ...life, bannedUntil: IsNull() },
     { ...life, bannedUntil: LessThanOrEqual(now) },
   ]);
+}
+
+/**
+ * Keys with `text` in their name or reference, whatever the case, or with a secret that begins like it. The condition stands on the name,
+ * because an alternative for each column would double those of the states.
+ */
+function whereMatches(text: string) {
+  const part = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+  const bySecret = text.startsWith('ask_')
+    ? ' or id in (select key_id from key_secrets where starts_with(key_secrets.prefix, :start))'
+    : '';
+  return Raw((name) => `(${name} ilike :part or reference ilike :part${bySecret})`, { part, start: text });
 }

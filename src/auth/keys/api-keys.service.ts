@@ -6,18 +6,22 @@ import { Clock } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
 import { newSecret } from './api-key-format.js';
-import type { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
+import type { ApiKeyEntity } from './api-key.entity.js';
 import {
   actorOf,
   COMMAND,
   DEFAULT_ACCESS,
   type KeyBan,
   type KeyFilter,
+  keyIdOf,
+  type LimitedKey,
   type Requester,
   SERVICE,
   stateOf,
+  toLimitedKey,
 } from './api-key.js';
 import { ApiKeysRepository, columnsOf, type KeyChange } from './api-keys.repository.js';
+import { KeyEventDto } from './dto/key-lists.dto.js';
 import { type IssuedKeyDto, KeyDto, type KeyUpdateDto, type NewKeyDto } from './dto/keys.dto.js';
 import { requireRight, type Right } from './right-to-change.js';
 import { KeySecretsRepository } from './secrets/key-secrets.repository.js';
@@ -69,8 +73,8 @@ export class ApiKeysService {
    * @throws ApiError `invalid_cursor`
    */
   async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<KeyDto>> {
-    const { plan, access, state, name, reference } = filter;
-    const scope = `listKeys ${JSON.stringify([plan, access, state, name, reference])}`;
+    const { plan, access, state, q, reference } = filter;
+    const scope = `listKeys ${JSON.stringify([plan, access, state, q, reference])}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
     const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);
@@ -91,6 +95,16 @@ export class ApiKeysService {
     }
   }
 
+  /**
+   * A key as its limits need it, also when it is revoked or has expired.
+   * @throws ApiError `key_not_found`, also for a key that no request is accepted with, because its row has no limits
+   */
+  async limited(id: string): Promise<LimitedKey> {
+    const key = toLimitedKey(await this.entity(id));
+    if (!key) throw keyNotFound(id);
+    return key;
+  }
+
   /** @throws ApiError `key_not_found` */
   async get(id: string): Promise<KeyDto> {
     return this.shownOne(await this.entity(id));
@@ -100,12 +114,18 @@ export class ApiKeysService {
    * One page of what was done to a key, oldest first.
    * @throws ApiError `key_not_found`, `invalid_cursor`
    */
-  async events(id: string, limit: number, cursor: string | undefined): Promise<Page<KeyEventEntity>> {
+  async events(id: string, limit: number, cursor: string | undefined): Promise<Page<KeyEventDto>> {
     const scope = `listKeyEvents ${id}`;
     const afterId = decodeCursor(scope, cursor);
     await this.entity(id);
     const found = await this.repository.events(id, limit + 1, afterId);
-    return pageFrom(found, limit, scope, (event) => event.id);
+    const { items, nextCursor } = pageFrom(found, limit, scope, (event) => event.id);
+    const actors = items.map(({ actor }) => keyIdOf(actor)).filter((actor) => actor !== undefined);
+    const names = actors.length === 0 ? undefined : await this.repository.namesOf(actors);
+    return {
+      items: items.map((event) => KeyEventDto.of(event, names?.get(event.actor) ?? null)),
+      nextCursor,
+    };
   }
 
   /**

@@ -8,7 +8,7 @@ import type { ApiKeysService } from './api-keys.service.js';
 export async function issueDemoKey(keys: ApiKeysService, url: string): Promise<void> {
   const { items } = await keys.list({}, 1, undefined);
   if (items.length > 0) return;
-  const { key } = await keys.create({ name: 'demo', plan: 'free' }, SERVICE);
+  const { key } = await keys.create({ name: 'demo', plan: 'free', access: 'manage' }, SERVICE);
   process.stderr.write(`
 The animal store is at ${url}/v1, its documentation at ${url}/docs
 This demo key (plan Free) is shown once:

@@ -177,7 +177,7 @@ export class KeysController {
     id: 'listKeyEvents',
     summary: 'The history of a key.',
     description:
-      'What was done to the key, when, by whom and what changed; oldest first, in pages as those of listPets.',
+      'What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, in pages as those of listPets.',
     errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(KeyEventDto, {
@@ -195,7 +195,7 @@ export class KeysController {
     const id = keyIdOfPath(keyId, caller);
     const { items, nextCursor } = await this.keys.events(id, limit, cursor);
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
-    return items.map((event) => KeyEventDto.of(event));
+    return items;
   }
 }
 

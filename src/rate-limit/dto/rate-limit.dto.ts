@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../auth/access.js';
-import type { CallerKey } from '../../auth/keys/api-key.js';
+import type { LimitedKey } from '../../auth/keys/api-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from '../decision.js';
 
@@ -32,7 +32,7 @@ export class RateLimitWindowDto {
   resetAt!: number;
 }
 
-@ApiSchema({ name: 'OwnKey', description: 'The key that asks.' })
+@ApiSchema({ name: 'OwnKey', description: 'The key whose limits these are.' })
 export class OwnKeyDto {
   @ApiProperty({ type: String, format: 'uuid', maxLength: 36, description: 'Identifier of the key.' })
   id!: string;
@@ -83,7 +83,7 @@ export class RateLimitDto {
   @ApiProperty({ type: OwnKeyDto })
   key!: OwnKeyDto;
 
-  static of(key: CallerKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
+  static of(key: LimitedKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
     const { id, plan, name, prefix, access, expiresAtMs } = key;
     const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {

@@ -2,7 +2,7 @@
 export const TAKES: Record<'order' | 'orderFilters' | 'keySearch' | 'keyLimits' | 'batches', boolean> = {
   order: false,
   orderFilters: false,
-  keySearch: false,
-  keyLimits: false,
+  keySearch: true,
+  keyLimits: true,
   batches: false,
 };

@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../access.js';
 import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
-import { QueryCursor, QueryLimit } from '../../../platform/http/requests/validation/rules.js';
+import { IsName, QueryCursor, QueryLimit } from '../../../platform/http/requests/validation/rules.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import {
   KEY_EVENT_KINDS,
@@ -11,7 +11,7 @@ import {
   type KeyEventKind,
 } from '../api-key.entity.js';
 import { KEY_STATES, type KeyState } from '../api-key.js';
-import { IsPrintable, NAME_MAX_CHARACTERS, REFERENCE_MAX_CHARACTERS } from '../key-rules.js';
+import { IsPrintable, REFERENCE_MAX_CHARACTERS } from '../key-rules.js';
 import { ACCESS, NAME, PLAN, REFERENCE, STATE, STATE_SCHEMA, text, time } from './keys.dto.js';
 
 export class ListKeysQuery {
@@ -34,9 +34,15 @@ export class ListKeysQuery {
   state?: KeyState;
 
   @IsOptional()
-  @IsPrintable(NAME_MAX_CHARACTERS)
-  @ApiPropertyOptional({ ...NAME, description: 'Filters by how the name begins; case matters.' })
-  name?: string;
+  @IsName()
+  @ApiPropertyOptional(
+    text(
+      255,
+      'Searches: a part of the name or the reference, whatever the case, or how a secret begins (`ask_003aUlTJ`).',
+      'palace',
+    ),
+  )
+  q?: string;
 
   @IsOptional()
   @IsPrintable(REFERENCE_MAX_CHARACTERS)
@@ -66,6 +72,14 @@ export class KeyEventDto {
   @ApiProperty(text(36, 'Who did it: the id of a key, `command` or `service`.', 'command'))
   actor!: string;
 
+  @ApiProperty({
+    ...NAME,
+    nullable: true,
+    description: 'The name that this key has now; null for `command` and `service`.',
+    example: null,
+  })
+  actorName!: string | null;
+
   @ApiProperty(time('When it was done.', '2026-11-20T12:00:00.000Z'))
   at!: Date;
 
@@ -92,7 +106,7 @@ export class KeyEventDto {
   })
   changes!: KeyEventChanges;
 
-  static of({ id, kind, actor, at, changes }: KeyEventEntity): KeyEventDto {
-    return { id, kind, actor, at, changes };
+  static of({ id, kind, actor, at, changes }: KeyEventEntity, actorName: string | null): KeyEventDto {
+    return { id, kind, actor, actorName, at, changes };
   }
 }

@@ -41,6 +41,16 @@ export class KeySecretsRepository {
     return this.secrets.findOneBy({ number });
   }
 
+  /** The key that has or had the secret with this hash. */
+  async keyIdOfHash(hash: Buffer): Promise<string | undefined> {
+    return (await this.secrets.findOneBy({ hash }))?.keyId;
+  }
+
+  /** The keys with a secret that begins like this. */
+  async keyIdsWithPrefix(prefix: string): Promise<string[]> {
+    return (await this.secrets.findBy({ prefix })).map(({ keyId }) => keyId);
+  }
+
   async insert(keyId: string, secret: StoredSecret): Promise<void> {
     await this.secrets.insert({ keyId, ...secret });
   }

@@ -98,7 +98,7 @@ const SCHEMA = `
     "plan" text not null,
     "per_minute" integer,
     "per_day" integer,
-    "access" text not null default 'manage',
+    "access" text not null default 'read',
     "prefix" text not null,
     "created_at" timestamp with time zone not null default now(),
     "expires_at" timestamp with time zone,
@@ -120,7 +120,6 @@ const SCHEMA = `
   create index "api_keys_by_plan" on "api_keys" ("plan", "number");
   create index "api_keys_by_access" on "api_keys" ("access", "number");
   create index "api_keys_by_reference" on "api_keys" ("reference", "number");
-  create index "api_keys_by_name" on "api_keys" ("name" text_pattern_ops);
   create index "api_keys_revoked_at" on "api_keys" ("revoked_at");
   create index "api_keys_expires_at" on "api_keys" ("expires_at");
   create index "api_keys_banned_until" on "api_keys" ("banned_until");

@@ -1,0 +1,35 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentKey, keyIdOfPath } from '../auth/caller.js';
+import type { CallerKey } from '../auth/keys/api-key.js';
+import { ApiKeysService } from '../auth/keys/api-keys.service.js';
+import { KEY_PARAM, KeyOperation } from '../auth/keys/key-operation.js';
+import { RateLimitDto } from './dto/rate-limit.dto.js';
+import { RateLimitService } from './rate-limit.service.js';
+
+/** Beside the other operations of keys (auth/keys), because limits are decided here. */
+@ApiTags('Keys')
+@Controller({ path: 'keys', version: '1' })
+export class KeyLimitsController {
+  constructor(
+    private readonly limits: RateLimitService,
+    private readonly keys: ApiKeysService,
+  ) {}
+
+  @Get(':keyId/rate-limit')
+  @KeyOperation(false, {
+    id: 'getKeyLimits',
+    summary: 'What is left of the limits of one key.',
+    description:
+      'As getRateLimit, of that key, also while it is banned, revoked or expired. It charges that key nothing, and counts as a request of the ' +
+      'caller.',
+  })
+  @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
+  async getKeyLimits(
+    @Param(KEY_PARAM) keyId: string,
+    @CurrentKey() caller: CallerKey,
+  ): Promise<RateLimitDto> {
+    const key = await this.keys.limited(keyIdOfPath(keyId, caller));
+    return RateLimitDto.of(key, await this.limits.peek(key));
+  }
+}
