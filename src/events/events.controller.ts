@@ -1,5 +1,5 @@
 import { Controller, Get, Query, Res } from '@nestjs/common';
-import { ApiExtraModels, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
@@ -34,6 +34,8 @@ export class EventsController {
     access: 'read',
     errors: [HTTP_ERRORS.invalid_cursor, EVENT_ERRORS.event_expired],
   })
+  // A DTO's property cannot declare this.
+  @ApiQuery({ name: 'types', required: false, style: 'form', explode: false })
   @ApiExtraModels(...EVENT_DTOS)
   @ApiResponse({
     status: 200,

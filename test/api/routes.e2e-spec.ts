@@ -9,6 +9,7 @@ import { issueKeys } from '../support/keys.js';
 import { sharedService } from '../support/service.js';
 import { Store, storeOf } from '../support/store.js';
 import { runScript } from '../support/tools/node-script.js';
+import { until } from '../support/until.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
@@ -135,7 +136,10 @@ describe('the operation', () => {
       parameters.filter((each) => each.in === 'query' && each.schema.type === 'array'),
     );
     // OpenAPI's own default is one parameter for every item.
-    expect(lists).toMatchObject([{ name: 'ids', explode: false }]);
+    expect(lists).toMatchObject([
+      { name: 'types', explode: false },
+      { name: 'ids', explode: false },
+    ]);
     const [rex, tom] = [await writer.create('Rex', 7), await writer.create('Tom', 7)];
     for (const query of [
       `ids=${rex.id},${tom.id}`,
@@ -169,6 +173,8 @@ describe('lists', () => {
         )
         insert into orders (pet_id, key_id, status) select id, '${id}', 'cancelled' from added`,
     );
+    // The events show after their transaction.
+    await until(async () => (await lengthOf('/v1/events?limit=100')) === 100);
   });
 
   const lengthOf = async (path: string) => ((await store.get(path)).body as unknown[]).length;
@@ -179,10 +185,11 @@ describe('lists', () => {
       gets.map(async ({ path }) => [path, (await store.get(path)).body] as const),
     );
     const lists = answers.filter(([, body]) => Array.isArray(body)).map(([path]) => path);
-    expect(lists).toEqual(['/v1/keys', '/v1/pets', '/v1/store/orders', '/v1/usage']);
+    expect(lists).toEqual(['/v1/events', '/v1/keys', '/v1/pets', '/v1/store/orders', '/v1/usage']);
   });
 
   it.each([
+    ['/v1/events', 'limit', 20, 100],
     ['/v1/keys', 'limit', 20, 100],
     ['/v1/keys/me/events', 'limit', 20, 100],
     ['/v1/keys/me/usage', 'days', 30, 90],
