@@ -62,7 +62,7 @@ describe('a long list of keys', () => {
     const limits =
       '--plan enterprise --per-minute 1 --per-day 1 --access manage --expires-in 90d --json'.split(' ');
     const issued = printed(
-      await service.keys('create', '--name', name, '--reference', `crm-7 ${name}`, ...limits),
+      await service.keys('create', '--name', name, '--reference', `shop-4 ${name}`, ...limits),
     );
     await onDatabase(
       service,
@@ -71,7 +71,7 @@ describe('a long list of keys', () => {
       [issued.id],
     );
     const { stdout } = await service.keys('list', '--q', '漢字');
-    for (const shown of [String(issued.prefix), '漢字', '…', 'crm-7', 'enterprise', 'manage', '2026-11-21'])
+    for (const shown of [String(issued.prefix), '漢字', '…', 'shop-4', 'enterprise', 'manage', '2026-11-21'])
       expect(stdout).toContain(shown);
     // A character of these scripts takes two columns.
     const widthOf = (line: string) => line.length + (line.match(/[漢字]/g)?.length ?? 0);
@@ -81,7 +81,9 @@ describe('a long list of keys', () => {
   it('is filtered, alone and together', async () => {
     const [known] = (
       await Promise.all([
-        service.keys(...'create --name=50%_off --plan pro --access read --reference=crm-7 --json'.split(' ')),
+        service.keys(
+          ...'create --name=50%_off --plan pro --access order --reference=crm-7 --json'.split(' '),
+        ),
         service.keys(...'create --name=50 --plan pro --json'.split(' ')),
       ])
     ).map(printed);
@@ -89,7 +91,7 @@ describe('a long list of keys', () => {
       '--q=%_OFF',
       '--q=CRM-7',
       '--reference=crm-7',
-      '--plan=pro --access=read',
+      '--plan=pro --access=order',
       '--q=50%_ --state=active',
     ])
       expect(await listed(...filter.split(' '))).toEqual([known!.id]);

@@ -48,7 +48,7 @@ describe('a command on a key', () => {
   });
 
   it('changes nothing when several keys have the name, and names them', async () => {
-    const name = randomUUID();
+    const name = `two ${randomUUID()}`;
     const both = [await create(name), await create(name)];
     const line = refused(await service.keys('revoke', name));
     for (const { id, prefix } of both) {

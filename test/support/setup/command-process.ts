@@ -1,8 +1,11 @@
 /* Runs commands of the built command line one after another in this process, with the results of separate processes. */
+import { EventEmitter } from 'node:events';
 import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 const [socketPath, cli] = process.argv.slice(2) as [string, string];
+// Each run adds listeners to the commands, which are loaded once.
+EventEmitter.defaultMaxListeners = 0;
 let ran = 0;
 let last: Promise<unknown> = Promise.resolve();
 
