@@ -1,15 +1,21 @@
-import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
-import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
+import {
+  badRequest,
+  malformedJson,
+  overloaded,
+  unsupportedMediaType,
+} from '../../common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
 import type { RequestMessage } from './connection.js';
 import { countHeader } from './headers.js';
 import { routeOf } from './route-scope.js';
+import { UnfinishedBodies } from './unfinished-bodies.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,6 +24,7 @@ declare module 'fastify' {
   }
 }
 
+const LOG_EVERY_MS = 60_000;
 const EMPTY = Buffer.alloc(0);
 
 /** The bytes of the body; empty without a body. */
@@ -31,7 +38,13 @@ export function rawBodyOf(request: FastifyRequest): Buffer {
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  /** @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request, request_timeout */
+  private readonly logger = new Logger('Body');
+  private readonly unfinished = new UnfinishedBodies();
+  private loggedAtMs = -Infinity;
+
+  /**
+   * @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request, request_timeout, service_unavailable
+   */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<FastifyRequest>();
@@ -41,59 +54,84 @@ export class BodyGuard implements CanActivate {
     const { headers } = request;
     const declaredBytes = Number(headers['content-length'] ?? 0);
     if (declaredBytes === 0 && headers['transfer-encoding'] === undefined) return true;
-    return readJson(request, http.getResponse<FastifyReply>(), declaredBytes);
+    return this.readJson(request, http.getResponse<FastifyReply>(), declaredBytes);
   }
-}
 
-async function readJson(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  declaredBytes: number,
-): Promise<boolean> {
-  const { headers, raw } = request;
-  const expectsContinue = headers.expect !== undefined && raw.httpVersion === '1.1';
-  const refusal = mediaTypeProblem(request);
-  if (refusal && (expectsContinue || declaredBytes > 0)) throw refusal;
-  if (declaredBytes > MAX_BODY_BYTES) throw fixedError(HTTP_ERRORS.body_too_large);
-  if (expectsContinue) reply.raw.writeContinue();
-  const bytes = await readBytes(raw as RequestMessage, refusal);
-  if (bytes.length === 0) return true;
-  request.rawBody = bytes;
-  try {
-    request.body = parseJson(bytes);
-  } catch (error) {
-    throw error instanceof JsonSyntaxError ? malformedJson(error.message) : error;
+  private async readJson(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    declaredBytes: number,
+  ): Promise<boolean> {
+    const { headers, raw } = request;
+    const expectsContinue = headers.expect !== undefined && raw.httpVersion === '1.1';
+    const refusal = mediaTypeProblem(request);
+    if (refusal && (expectsContinue || declaredBytes > 0)) throw refusal;
+    if (declaredBytes > MAX_BODY_BYTES) throw fixedError(HTTP_ERRORS.body_too_large);
+    if (expectsContinue) reply.raw.writeContinue();
+    const bytes = await this.readBytes(raw as RequestMessage, refusal);
+    if (bytes.length === 0) return true;
+    request.rawBody = bytes;
+    try {
+      request.body = parseJson(bytes);
+    } catch (error) {
+      throw error instanceof JsonSyntaxError ? malformedJson(error.message) : error;
+    }
+    return true;
   }
-  return true;
-}
 
-/**
- * Reads at most 64 KiB, and discards the rest, so that the connection can be used again. `refusal` is thrown when the body turns out not
- * to be empty.
- */
-function readBytes(message: RequestMessage, refusal: ApiError | undefined): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    if (message.failure) throw message.failure;
-    if (message.destroyed) throw brokenOff();
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    message
-      .on('data', (chunk: Buffer) => {
-        bytes += chunk.length;
-        if (!refusal && bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-        else {
-          chunks.length = 0;
-          reject(refusal ?? fixedError(HTTP_ERRORS.body_too_large));
-        }
-      })
-      .once('end', () => resolve(Buffer.concat(chunks)))
-      .once('failure', reject)
-      // A caller who leaves makes the stream emit an error as well; `close` follows it.
-      .once('error', () => undefined)
-      .once('close', () => {
-        if (!message.readableEnded) reject(brokenOff());
-      });
-  });
+  /**
+   * Reads at most 64 KiB, and discards the rest, so that the connection can be used again. `refusal` is thrown when the body turns out not
+   * to be empty.
+   */
+  private readBytes(message: RequestMessage, refusal: ApiError | undefined): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      if (message.failure) throw message.failure;
+      if (message.destroyed) throw brokenOff();
+      const chunks: Buffer[] = [];
+      let bytes = 0;
+      let isRefused = false;
+      const refuse = (error: ApiError) => {
+        isRefused = true;
+        chunks.length = 0;
+        this.unfinished.release(body);
+        reject(error);
+      };
+      const body = {
+        refuse: () => {
+          this.logOverflow();
+          refuse(overloaded());
+        },
+      };
+      message
+        .on('data', (chunk: Buffer) => {
+          if (isRefused) return;
+          bytes += chunk.length;
+          if (refusal || bytes > MAX_BODY_BYTES) {
+            refuse(refusal ?? fixedError(HTTP_ERRORS.body_too_large));
+            return;
+          }
+          chunks.push(chunk);
+          this.unfinished.hold(body, chunk.length);
+        })
+        .once('end', () => {
+          this.unfinished.release(body);
+          resolve(Buffer.concat(chunks));
+        })
+        .once('failure', refuse)
+        // A caller who leaves makes the stream emit an error as well; `close` follows it.
+        .once('error', () => undefined)
+        .once('close', () => {
+          if (!message.readableEnded) refuse(brokenOff());
+        });
+    });
+  }
+
+  private logOverflow(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.loggedAtMs < LOG_EVERY_MS) return;
+    this.loggedAtMs = nowMs;
+    this.logger.warn('unfinished bodies hold too much memory: the oldest requests get 503');
+  }
 }
 
 const brokenOff = () => badRequest('The request ended before its body was complete.');

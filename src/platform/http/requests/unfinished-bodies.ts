@@ -1,0 +1,40 @@
+/** What all unfinished bodies together may hold: 500 of the largest. */
+const MAX_HELD_BYTES = 32 * 1_024 * 1_024;
+/** What Node keeps for a piece of a body beside its bytes. */
+const BYTES_OF_PIECE = 256;
+
+/** A body of which a part has arrived. */
+export interface UnfinishedBody {
+  /** Ends its reading, so that nothing of it is kept. */
+  refuse: () => void;
+}
+
+/**
+ * Bounds the memory that bodies hold until they are complete. Beyond the bound the oldest are refused: a body that is sent at once is
+ * complete before it is the oldest one, so those who send slowly make room for the others.
+ */
+export class UnfinishedBodies {
+  private heldBytes = 0;
+  /** In the order in which they began. */
+  private readonly heldBy = new Map<UnfinishedBody, number>();
+
+  constructor(private readonly maxBytes = MAX_HELD_BYTES) {}
+
+  /** To be called for each piece, which may be the end of this or of other bodies. */
+  hold(body: UnfinishedBody, pieceBytes: number): void {
+    const bytes = pieceBytes + BYTES_OF_PIECE;
+    this.heldBytes += bytes;
+    this.heldBy.set(body, (this.heldBy.get(body) ?? 0) + bytes);
+    for (const oldest of this.heldBy.keys()) {
+      if (this.heldBytes <= this.maxBytes) return;
+      this.release(oldest);
+      oldest.refuse();
+    }
+  }
+
+  /** To be called once a body is complete, or will not be. */
+  release(body: UnfinishedBody): void {
+    this.heldBytes -= this.heldBy.get(body) ?? 0;
+    this.heldBy.delete(body);
+  }
+}
