@@ -23,9 +23,12 @@ export function reportFailure(error: unknown): number {
     return EXIT_FAILED;
   }
   writeLine(error instanceof Error ? error.message : String(error));
-  // What the services refuse is the caller's mistake, unless the service itself has failed.
-  const isRefused = error instanceof RefusedInputError || statusOf(error) < 500;
-  return isRefused ? EXIT_BAD_INPUT : EXIT_FAILED;
+  return isRefusal(error) ? EXIT_BAD_INPUT : EXIT_FAILED;
+}
+
+/** What the services refuse is the caller's mistake, unless the service itself has failed. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof RefusedInputError || statusOf(error) < 500;
 }
 
 /** Of an ApiError, known by its shape, because its class would load Nest; of any other error 500. */

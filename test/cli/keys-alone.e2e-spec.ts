@@ -4,8 +4,8 @@ import { databaseKinds } from '../support/databases.js';
 import { Service } from '../support/service.js';
 
 describe.each(databaseKinds)('the keys command on $name', (kind) => {
-  it('creates a missing database without a service, in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
-    const { env } = await kind.createUnmigrated();
+  it('works without a service, in several processes at once, does not prevent a service from starting, and works after its kill', async () => {
+    const { env } = await kind.create();
     const names = ['a', 'b', 'c'];
     const results = await Promise.all(
       names.map((name) => runCli(env, 'keys', 'create', '--name', name, '--plan', 'free', '--json')),

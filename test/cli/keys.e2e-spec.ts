@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { printed, runCommands, type Key } from '../support/command-line.js';
+import { printed, runCommands, USED, type Key } from '../support/command-line.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
@@ -81,14 +81,18 @@ describe('the keys command beside a service', () => {
     for (const each of [id, id.toUpperCase()])
       expect(printed(await service.keys('show', each, '--json'))).toEqual(issued);
     const table = await service.keys('show', id);
-    expect(table).toMatchObject({ code: 0, stderr: '' });
+    expect(table).toMatchObject({ code: 0, stderr: expect.stringMatching(USED) });
     for (const text of [id, 'shown', 'pro', '300', '10000']) expect(table.stdout).toContain(text);
     expect(table.stdout).not.toContain((key as string).slice(14));
   });
 
   it('prints the secret of a new key once without --json', async () => {
     const created = await service.keys('create', '--name', 'for people', '--plan', 'free');
-    expect(created).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('for people') });
+    expect(created).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(USED),
+      stdout: expect.stringContaining('for people'),
+    });
     const found = created.stdout.match(KEY)!;
     expect(found).toHaveLength(1);
     expect((await listAs(found[0])).status).toBe(200);

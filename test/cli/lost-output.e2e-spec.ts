@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { bareEnvironment } from '../support/build.js';
-import { CLI, printed, printedList, type CommandResult } from '../support/command-line.js';
+import { CLI, printed, printedList, USED, type CommandResult } from '../support/command-line.js';
 import { anyKind } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
@@ -41,14 +41,21 @@ describe('a command whose output is lost', () => {
     const failed = { code: 1, stdout: '', stderr: `The output cannot be written: ${noSpace}\n` };
     expect(await run(FULL, 'keys', '--help')).toEqual(failed);
     const { code, stderr } = await run(FULL, ...create('on a full disk'));
-    expect({ code, stderr }).toEqual({ code: 1, stderr: lostSecret(await idOf('on a full disk'), noSpace) });
+    const lost = lostSecret(await idOf('on a full disk'), noSpace);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(lost) });
   });
 
   it('succeeds without a reader of its output, but not when a secret is lost', async () => {
-    expect(await run('stdout', 'keys', 'list')).toMatchObject({ code: 0, stderr: '' });
+    expect(await run('stdout', 'keys', 'list')).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(USED),
+    });
     const { id } = await service.issue();
     const rotated = await run('stdout', 'keys', 'rotate', id);
-    expect(rotated).toMatchObject({ code: 1, stderr: lostSecret(id, 'write EPIPE') });
+    expect(rotated).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(lostSecret(id, 'write EPIPE')),
+    });
     expect(printed(await service.keys('show', id, '--json')).revokedAt).toBeNull();
   });
 

@@ -1,7 +1,10 @@
 import { expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { refused, runKeys } from '../support/command-line.js';
+import { refused, runCommands, runKeys } from '../support/command-line.js';
+import { temporaryFolder } from '../support/clean-up.js';
 import { embedded } from '../support/databases.js';
 import { Service } from '../support/service.js';
 import { until } from '../support/until.js';
@@ -43,9 +46,33 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
 
   // The database is reached on its own socket, whatever the variables of PostgreSQL clients name.
   const listed = await runKeys({ ...env, PGPORT: '1', PGSSLMODE: 'require' }, 'list', '--json');
-  expect(listed).toMatchObject({ code: 0, stderr: '' });
+  expect(listed).toMatchObject({ code: 0, stderr: `used the embedded database in ${env.DATA_DIR!}\n` });
+});
+
+it('a command without DATABASE_URL and without a database in DATA_DIR says so, and creates nothing', async () => {
+  const dataDir = join(temporaryFolder(), 'data');
+  const commands = ['keys list', 'keys create --name=a --plan=free', 'seed --pets=1'];
+  const results = await runCommands(
+    { DATA_DIR: dataDir },
+    commands.map((line) => line.split(' ')),
+  );
+  for (const result of results)
+    expect(refused(result)).toMatch(
+      `There is no database: DATABASE_URL is not set, and DATA_DIR ${dataDir} holds none`,
+    );
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+it('a command names its database, also where it refuses', async () => {
+  const { env } = await embedded.create();
+  const name = `the embedded database in ${env.DATA_DIR!}`;
+  expect(await runKeys(env, 'list')).toMatchObject({ code: 0, stderr: `used ${name}\n` });
+  const id = '00000000-0000-4000-8000-000000000000';
+  expect(refused(await runKeys(env, 'show', id))).toMatch(`(${name})\n`);
 });
 
 it('DATA_DIR is reported in one line if it cannot be created', async () => {
-  expect(refused(await runKeys({ DATA_DIR: '/dev/null/data' }, 'list'), 1)).toContain('DATA_DIR');
+  const service = new Service({ DATA_DIR: '/dev/null/data' });
+  expect(await service.ended()).toBe(1);
+  expect(service.stderr).toMatch(/^[^\n]*DATA_DIR[^\n]*\n$/);
 });

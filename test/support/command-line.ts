@@ -78,9 +78,12 @@ export async function killCliAt(
   return signal;
 }
 
-/** The JSON value that a command printed with --json: one line on stdout, nothing on stderr. */
+/** What a command that succeeds writes to stderr: the database that it used. */
+export const USED = /^used the (?:embedded )?database [^\n]+\n$/;
+
+/** The JSON value that a command printed with --json: one line on stdout, the database alone on stderr. */
 export function printed({ code, stdout, stderr }: CommandResult): Key {
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringMatching(USED) });
   expect(stdout).toMatch(/^[^\n]+\n$/);
   return JSON.parse(stdout) as Key;
 }

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { fileURLToPath, URL } from 'node:url';
 import { promisify } from 'node:util';
 import { createDatabase, dropDatabase, isCitus, joinWorkers } from './server-databases.ts';
 
-const CLI = fileURLToPath(new URL('../../../dist/cli.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 const DISTRIBUTE = fileURLToPath(new URL('../../../deploy/citus/distribute.sql', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'animal-store-templates-'));
 const serverUrl = process.env.TEST_DATABASE_URL ?? '';
@@ -37,14 +38,14 @@ export async function dropTemplates(): Promise<void> {
 
 async function createEmbedded(): Promise<void> {
   const dataDir = join(home, 'data');
-  await migrate({ DATA_DIR: dataDir });
+  await startOnce({ DATA_DIR: dataDir });
   process.env.TEST_TEMPLATE_DATA_DIR = dataDir;
 }
 
 async function createOnServer(url: string): Promise<void> {
   await createDatabase(url, databaseName);
   if (isCitus) await joinWorkers(urlOf(databaseName));
-  await migrate({ DATABASE_URL: urlOf(databaseName) });
+  await startOnce({ DATABASE_URL: urlOf(databaseName) });
   process.env.TEST_TEMPLATE_DATABASE = databaseName;
 }
 
@@ -52,10 +53,23 @@ function urlOf(name: string): string {
   return Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href;
 }
 
-/** Runs a command, because every command migrates its database first. */
-async function migrate(env: Record<string, string>): Promise<void> {
+/** Starts the service, which creates and migrates its database, until it is ready. */
+async function startOnce(env: Record<string, string>): Promise<void> {
   const { PATH, HOME } = process.env;
-  await promisify(execFile)(process.execPath, [CLI, 'keys', 'list'], { env: { PATH, HOME, ...env } });
+  // In production it issues no demo key.
+  const settings = { PATH, HOME, PORT: '0', NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0', ...env };
+  const service = spawn(process.execPath, [MAIN], {
+    env: settings,
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let log = '';
+  service.stdout.on('data', (text: Buffer) => {
+    log += String(text);
+    if (log.includes('"msg":"ready"')) service.kill();
+  });
+  const [code] = (await once(service, 'close')) as [number | null];
+  if (code !== 0) throw new Error(`the template cannot be made:\n${log}`);
   if (isCitus && env.DATABASE_URL)
     await promisify(execFile)('psql', [env.DATABASE_URL, '--quiet', '-f', DISTRIBUTE]);
 }

@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   DirectoryInUseError,
@@ -31,6 +32,9 @@ export function openEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase>
 export function reachEmbeddedDatabase(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'>> {
   return whileInUse(async () => (await connectToOwner(dataDir)) ?? (await start(dataDir)));
 }
+
+/** Whether the directory holds a database. */
+export const hasEmbeddedDatabase = (dataDir: string): boolean => existsSync(join(dataDir, 'pgdata'));
 
 function start(dataDir: string): Promise<EmbeddedDatabase> {
   // As on a server: one good plan for every statement (docs/decisions/0044).
