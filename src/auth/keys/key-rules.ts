@@ -37,8 +37,10 @@ export const IsOverlap = () =>
 
 export const IsFutureTime = () =>
   Rule('a time in the future as in 2027-01-31T12:00:00Z (RFC 3339), or null', (value) => {
-    if (!RFC_3339.safeParse(value).success) return false;
-    const atMs = Date.parse(value as string);
+    // RFC 3339, section 5.6: "T" and "Z" may be lower case.
+    const text = typeof value === 'string' ? value.toUpperCase() : value;
+    if (!RFC_3339.safeParse(text).success) return false;
+    const atMs = Date.parse(text as string);
     return atMs > Date.now() && atMs <= LATEST_MS;
   });
 

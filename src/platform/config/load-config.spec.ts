@@ -62,7 +62,7 @@ const DEFAULTS = {
   eventRetentionDays: 30,
   shutdownDelayMs: 1000,
   metrics: { port: undefined, host: '127.0.0.1' },
-  traces: { endpoint: undefined },
+  traces: { endpoint: undefined, tracesEndpoint: undefined, exporter: 'otlp', isDisabled: false },
   publicBaseUrl: undefined,
   stagingBaseUrl: undefined,
   corsOrigins: [],

@@ -34,6 +34,12 @@ export const host = textWith(
 
 export const directory = textWith((text) => !text.includes('\0'), 'a path without NUL bytes');
 
+/** As OpenTelemetry's specification has it. */
+export const anyCaseFlag = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .pipe(flag);
+
 /** The URL parser silently drops line ends, tabs and outer spaces; here they are mistakes. */
 function parseUrl(text: string): URL | undefined {
   return !/[\s\p{Cc}]/u.test(text) && URL.canParse(text) ? new URL(text) : undefined;

@@ -113,10 +113,17 @@ describe.each(['PUBLIC_BASE_URL', 'STAGING_BASE_URL'])('%s', (name) => {
   });
 });
 
-test('OTEL_EXPORTER_OTLP_ENDPOINT is an http or https URL, kept as given', () => {
-  expectKept('OTEL_EXPORTER_OTLP_ENDPOINT', ['http://collector:4318']);
-  const problem = 'an absolute http:// or https:// URL';
-  expectRefused('OTEL_EXPORTER_OTLP_ENDPOINT', ['collector:4318', 'grpc://collector'], problem);
+test.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+  '%s is an http or https URL, kept as given',
+  (name) => {
+    expectKept(name, ['http://collector:4318']);
+    expectRefused(name, ['collector:4318', 'grpc://collector'], 'an absolute http:// or https:// URL');
+  },
+);
+
+test('OTEL_TRACES_EXPORTER and OTEL_SDK_DISABLED take what the service can do', () => {
+  expectRefused('OTEL_TRACES_EXPORTER', ['console', 'otlp,console', 'NONE'], 'one of otlp, none');
+  expectRefused('OTEL_SDK_DISABLED', ['1', 'yes'], 'true or false');
 });
 
 test('NODE_ENV is production only by the exact word, and no word that may be meant for it', () => {

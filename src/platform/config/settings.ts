@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  anyCaseFlag,
   baseUrl,
   directory,
   flag,
@@ -87,6 +88,10 @@ export const SETTINGS = {
   traces: {
     /** A collector's base URL; undefined: no traces are sent. */
     endpoint: new Setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl.optional()),
+    /** The whole URL for traces; undefined: below `endpoint`. */
+    tracesEndpoint: new Setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl.optional()),
+    exporter: new Setting('OTEL_TRACES_EXPORTER', oneOf(['otlp', 'none']).prefault('otlp')),
+    isDisabled: new Setting('OTEL_SDK_DISABLED', anyCaseFlag.prefault('false')),
   },
   /** Ends in `/v1`, as does `stagingBaseUrl`. */
   publicBaseUrl: new Setting('PUBLIC_BASE_URL', baseUrl.optional()),

@@ -36,6 +36,7 @@ const URL_SETTINGS = [
   ['PUBLIC_BASE_URL', 'https', '/v1'],
   ['STAGING_BASE_URL', 'https', '/v1'],
   ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http', ''],
+  ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'http', ''],
 ] as const;
 /** Passwords that must be percent-encoded. Each piece of them, between the special characters, would show in a message. */
 const PASSWORDS = [

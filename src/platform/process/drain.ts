@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import type { Lifecycle } from '../common/lifecycle.js';
+import { flushLog } from '../telemetry/logging/log-destination.js';
 
 /**
  * Returns what a signal starts: the service drains, closes and exits with 0. `delayMs`: how long it goes on answering first;
@@ -35,6 +36,7 @@ export function drainOf(
     await closing;
     clearTimeout(deadline);
     logger.info('stopped');
+    await flushLog();
     process.exit(0);
   };
   return (signal) => {

@@ -10,7 +10,7 @@ import { anyKind } from '../../support/databases.js';
 import { exchangeRaw } from '../../support/http/raw.js';
 import { freePort } from '../../support/servers/free-port.js';
 import { Service, sharedService } from '../../support/service.js';
-import { until } from '../../support/until.js';
+import { atOnce, until } from '../../support/until.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
@@ -214,6 +214,38 @@ describe('the log', () => {
     expect(service.stdout).not.toContain(key.slice(4));
     expect(service.stderr).toBe('');
     expect(await service.stop()).toBe(0);
+  });
+
+  it('is dropped and counted while its pipe is full, and a signal still ends the service', async () => {
+    const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+    const url = `http://127.0.0.1:${PORT}`;
+    const settings = { PORT, METRICS_PORT, ANONYMOUS_PER_MINUTE: '1000000' };
+    const env = serviceEnvironment({ ...(await environment()), ...settings });
+    // Of what the service writes, only what fits into the pipe is read.
+    const child = start(process.execPath, [join(DIST, 'main.js')], { env, cwd: tmpdir(), stdio: 'pipe' });
+    await until(async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok);
+    const dropped = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+      return Number(/^log_lines_dropped_total (\d+)$/m.exec(text)![1]);
+    };
+    const dropMore = async () => {
+      const before = await dropped();
+      await until(async () => {
+        const statuses = await atOnce(200, async () => (await fetch(`${url}/v1/pets`)).status);
+        expect(new Set(statuses)).toEqual(new Set([401]));
+        return (await dropped()) > before;
+      });
+    };
+    await dropMore();
+    let log = '';
+    child.stdout!.on('data', (text: Buffer) => (log += String(text)));
+    const missing = /"lines":(\d+),"msg":"dropped lines of the log that were not read"/;
+    await until(() => missing.test(log));
+    expect(Number(missing.exec(log)?.[1])).toBeGreaterThan(0);
+    child.stdout!.pause();
+    await dropMore();
+    child.kill();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   it('does not end the service when no process reads it', async () => {

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { leaveUnanswered, startPost } from '../../support/http/client.js';
 import { anyKind } from '../../support/databases.js';
@@ -32,6 +33,18 @@ describe('metrics', () => {
     const seconds = valueOf(text, `http_request_duration_seconds_sum{${lists}}`)!;
     expect(seconds).toBeGreaterThan(0);
     expect(seconds).toBeLessThan(30);
+  });
+
+  it('are refused under a foreign name, as of a page whose name is made to lead here', async () => {
+    const { port } = new URL(metricsUrl(service));
+    const statusFor = async (host: string) => {
+      const request = get({ host: '127.0.0.1', port, path: '/metrics', headers: { host } });
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusFor('evil.example')).toBe(421);
+    expect(await statusFor(`localhost:${port}`)).toBe(200);
   });
 
   it('count a caller that leaves before the response as 499', async () => {

@@ -1,14 +1,8 @@
 import type { LoggerService } from '@nestjs/common';
-import {
-  pino,
-  type Level,
-  stdTimeFunctions,
-  type DestinationStream,
-  type Logger as PinoLogger,
-  type LoggerOptions,
-} from 'pino';
+import { pino, type Level, stdTimeFunctions, type Logger as PinoLogger, type LoggerOptions } from 'pino';
 import { redactApiKeys } from '../../common/redact.js';
 import type { LogLevel } from '../../config/settings.js';
+import { logDestination } from './log-destination.js';
 
 const MAX_CAUSES = 5;
 
@@ -36,21 +30,7 @@ export async function createLogger(
     const { build: pretty } = await import('pino-pretty');
     return pino(options, pretty({ destination: fd, sync: true, translateTime: 'SYS:HH:MM:ss' }));
   }
-  return pino(options, fileDestination(fd));
-}
-
-/** Drops a line that cannot be written, as on a full disk, because the log must not end the service. The first error is on stderr. */
-function fileDestination(fd: number): DestinationStream {
-  let hasFailed = false;
-  // A stream that has failed keeps its lines, and its flush after a fatal line never ends; so the next line gets a new stream.
-  const open = () =>
-    pino.destination({ fd, sync: true }).on('error', ({ message }: Error) => {
-      stream = open();
-      if (!hasFailed) process.stderr.write(`The log cannot be written: ${message}\n`);
-      hasFailed = true;
-    });
-  let stream = open();
-  return { write: (line) => stream.write(line) };
+  return pino(options, logDestination(destination));
 }
 
 function serializeError(error: unknown, depth = 0): unknown {

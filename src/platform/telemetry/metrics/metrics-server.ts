@@ -2,8 +2,12 @@ import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/
 import type { FastifyInstance } from 'fastify';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Metrics } from './metrics.js';
+import { isForeignHost } from './scrape-host.js';
 
-/** Serves GET /metrics on its own port, without keys and limits, and answers 404 to everything else. */
+/** RFC 9110, section 15.5.20. */
+const MISDIRECTED_REQUEST = 421;
+
+/** Serves GET /metrics on its own port, without keys and limits, and answers 404 to everything else, and 421 to a foreign `Host`. */
 @Injectable()
 export class MetricsServer implements OnApplicationShutdown {
   private readonly logger = new Logger('Metrics');
@@ -20,6 +24,12 @@ export class MetricsServer implements OnApplicationShutdown {
     if (!metrics) return;
     const { fastify } = await import('fastify');
     const server = fastify({ forceCloseConnections: true, exposeHeadRoutes: false });
+    server.addHook('onRequest', async (request, reply) => {
+      if (!isForeignHost(request.headers.host, this.config.metrics.host)) return;
+      await reply
+        .code(MISDIRECTED_REQUEST)
+        .send('Host: expected an address, a name without a dot or of a private network, or METRICS_HOST\n');
+    });
     server.get('/metrics', async (_request, reply) =>
       reply.type(metrics.contentType).send(await metrics.render()),
     );

@@ -47,6 +47,19 @@ export class Metrics {
     });
   }
 
+  /** A counter whose total is read at each scrape. */
+  counterOf(name: string, help: string, read: () => number): void {
+    new this.prometheus.Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  }
+
   /** As `gauge`, with one series for each value of a label. */
   gaugeBy(name: string, help: string, label: string, read: () => Record<string, number>): void {
     new this.prometheus.Gauge({

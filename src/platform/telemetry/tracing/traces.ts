@@ -49,14 +49,15 @@ export class Traces implements OnApplicationShutdown {
   /** The span of the request or operation that the running code belongs to. */
   private readonly current = new AsyncLocalStorage<Span>();
 
-  constructor(endpoint: string) {
+  /** `url`: where traces are sent. */
+  constructor(url: string) {
     this.provider = new TracerProvider({
       // OTEL_SERVICE_NAME and OTEL_RESOURCE_ATTRIBUTES come last and win.
       resource: defaultResource()
         .merge(resourceFromAttributes({ 'service.name': SERVICE_NAME }))
         .merge(detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })),
       // The queue is bounded: when the collector is away, spans beyond it are dropped.
-      spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(endpoint, this.logger) })],
+      spanProcessors: [new BatchSpanProcessor({ exporter: new LoggingExporter(url, this.logger) })],
     });
     this.tracer = this.provider.getTracer(SERVICE_NAME);
   }
@@ -111,21 +112,19 @@ export class Traces implements OnApplicationShutdown {
 }
 
 /**
- * Sends JSON to `<endpoint>/v1/traces`. Headers, certificates, timeout and compression come from OTEL_EXPORTER_OTLP_*.
+ * Sends JSON. Headers, certificates, timeout and compression come from OTEL_EXPORTER_OTLP_*.
  * Logs once when the collector stops accepting traces and once when it accepts them again.
  */
 class LoggingExporter extends OTLPTraceExporter {
   private isAvailable = true;
 
   constructor(
-    endpoint: string,
+    url: string,
     private readonly logger: Logger,
   ) {
-    const url = new URL(endpoint);
-    url.pathname = `${url.pathname.replace(/\/$/, '')}/v1/traces`;
-    super({ url: url.href });
+    super({ url });
     // The origin only: the rest of the URL may hold a password or a token.
-    logger.log({ collector: url.origin }, 'sending traces');
+    logger.log({ collector: new URL(url).origin }, 'sending traces');
   }
 
   override export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
