@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
 import { dump } from './dump.command.js';
 import { reportFailure } from './failure.js';
+import { importPets } from './import.command.js';
 import { keys } from './keys.command.js';
 import { seed } from './seed.command.js';
 import { type DocumentedApp, openapi } from './openapi.command.js';
@@ -15,7 +16,7 @@ function programOf(loadApp: () => Promise<DocumentedApp>): Command {
   const program = new Command('animal-store')
     .description('The command line of the animal store')
     .version(version);
-  const others = [dump, seed, openapi(loadApp)];
+  const others = [dump, importPets, seed, openapi(loadApp)];
   for (const command of [keys, ...others]) program.addCommand(command);
   for (const command of [program, keys, ...others, ...keys.commands]) {
     // failure.ts reports every error in one line.

@@ -13,6 +13,8 @@ import { DatabaseStarter } from '../platform/database/start/database-starter.js'
 import { hasEmbeddedDatabase } from '../platform/database/start/embedded-database.js';
 import { DatabaseModule } from '../platform/database/database.module.js';
 import { CatalogueModule } from '../pets/catalogue.module.js';
+import { PetImportsModule } from '../pets/imports/pet-imports.module.js';
+import { PetImportsService } from '../pets/imports/pet-imports.service.js';
 import { PetsService } from '../pets/pets.service.js';
 import { isRefusal } from './failure.js';
 import { createLogger, NestLogger } from '../platform/telemetry/logging/logger.js';
@@ -28,6 +30,9 @@ export const withKeys = <Result>(work: (keys: ApiKeysService, finder: KeyFinder)
 export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =>
   // It may take long: who has the wrong database in mind can still stop it.
   withService(CatalogueModule, (app) => work(app.get(PetsService)), { isNamedFirst: true });
+
+export const withPetImports = <Result>(work: (imports: PetImportsService) => Promise<Result>) =>
+  withService(PetImportsModule, PetImportsService, work);
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})

@@ -21,7 +21,7 @@ import { Links, setNextPage } from '../platform/http/responses/links.js';
 import { ETAG, LOCATION } from '../platform/http/responses/response-headers.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
-import { ListPetsQuery, NewPetDto, PetDto, PetUpdateDto } from './dto/pets.dto.js';
+import { ListPetsQuery, MAX_NEW_PETS, NewPetDto, NewPetsDto, PetDto, PetUpdateDto } from './dto/pets.dto.js';
 import { PET_ERRORS, petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
 
@@ -95,6 +95,41 @@ export class PetsController {
       const pet = await this.pets.create(body, key.id);
       void reply.header(LOCATION.name, this.links.to(`/pets/${pet.id}`));
       return PetDto.of(pet);
+    });
+  }
+
+  @Post('batch')
+  @HttpCode(201)
+  @Operation({
+    id: 'createPets',
+    summary: 'Add animals together.',
+    description:
+      `Adds 1 to ${MAX_NEW_PETS} animals in one request, all or none: \`{"pets": [{"name": "Rex", "categoryId": 7}]}\`. The answer has ` +
+      'them in the order sent. It counts as one request. Errors name the index and the field: `pets[3].name: expected …`.',
+    stability: 'beta',
+    access: 'manage',
+    errors: [...Object.values(IDEMPOTENCY_ERRORS), HTTP_ERRORS.precondition_failed],
+  })
+  @Idempotent()
+  @ApiIfNoneMatch()
+  @ApiBody({ type: NewPetsDto })
+  @ApiArrayResponse(PetDto, {
+    title: 'NewlyAddedPets',
+    description: 'The animals added, in the order sent.',
+    status: 201,
+    minItems: 1,
+    maxItems: MAX_NEW_PETS,
+  })
+  createPets(
+    @Body() { pets }: NewPetsDto,
+    @CurrentKey() key: CallerKey,
+    @Preconditions() precondition: Precondition,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<PetDto[] | string> {
+    return this.idempotency.once(key.id, request, reply, async () => {
+      precondition();
+      return (await this.pets.createMany(pets, key.id)).map((pet) => PetDto.of(pet));
     });
   }
 

@@ -5,7 +5,7 @@ import { invalidStatusTransition } from '../platform/common/errors/common.errors
 import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
-import type { NewPet, PetEntity } from './pet.entity.js';
+import type { PetEntity } from './pet.entity.js';
 import { DEFAULT_STATUS, isAllowedTransition, type PetStatus } from './pet-status.js';
 import { petHasOpenOrder, petNotAvailable, petNotFound } from './pets.errors.js';
 import { PetsRepository } from './pets.repository.js';
@@ -38,9 +38,16 @@ export class PetsService {
     return this.repository.insert({ name, categoryId, status, changedBy: actor });
   }
 
-  /** Adds at least one animal in one statement; resolves with them in the order of their ids. */
-  createMany(pets: readonly NewPet[], actor: Actor): Promise<PetEntity[]> {
-    return this.repository.insertMany(pets.map((pet) => ({ ...pet, changedBy: actor })));
+  /** Adds at least one animal in one statement; resolves with them in the order given, which is that of their ids. */
+  createMany(pets: readonly NewPetDto[], actor: Actor): Promise<PetEntity[]> {
+    return this.repository.insertMany(
+      pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
+        name,
+        categoryId,
+        status,
+        changedBy: actor,
+      })),
+    );
   }
 
   /** @throws ApiError `pet_not_found` */

@@ -10,7 +10,7 @@ import { storeOf } from '../support/store.js';
 const TAKES: Record<Access, string> = {
   read: 'listPets getPet getInventory getRateLimit getUsage',
   order: 'listOrders placeOrder getOrder cancelOrder',
-  manage: 'createPet updatePet deletePet approveOrder deliverOrder',
+  manage: 'createPet createPets updatePet deletePet approveOrder deliverOrder',
   admin:
     'listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listKeyEvents getKeyUsage getKeyLimits',
 };

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PartialType } fr
 import { IsIn, IsOptional } from 'class-validator';
 import { ApiInt64 } from '../../platform/http/operations/schemas.js';
 import {
+  BodyList,
   IsInt64,
   IsName,
   QueryCursor,
@@ -75,6 +76,15 @@ export class NewPetDto {
     description: `One of the PetStatus values; ${DEFAULT_STATUS} when omitted.`,
   })
   status?: PetStatus;
+}
+
+/** How many animals one request may add. */
+export const MAX_NEW_PETS = 100;
+
+@ApiSchema({ name: 'NewPets', description: 'Animals to add together.' })
+export class NewPetsDto {
+  @BodyList(NewPetDto, 'animals', MAX_NEW_PETS)
+  pets!: NewPetDto[];
 }
 
 @ApiSchema({ name: 'PetUpdate', description: 'Changes to an animal: at least one field.' })

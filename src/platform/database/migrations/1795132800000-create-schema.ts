@@ -8,7 +8,7 @@ export class CreateSchema1795132800000 implements MigrationInterface {
 
   async down(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
-      drop table "idempotency_keys", "quota_marks", "usage_writers", "usage_days", "key_events", "key_secrets", "api_keys", "orders",
+      drop table "idempotency_keys", "pet_imports", "quota_marks", "usage_writers", "usage_days", "key_events", "key_secrets", "api_keys", "orders",
         "pets", "pet_counts";
       drop function "count_pets"()`);
   }
@@ -189,6 +189,14 @@ const SCHEMA = `
     constraint "quota_marks_percent" check (percent in (80, 100))
   );
   create index "quota_marks_day" on "quota_marks" ("day");
+
+  -- How much of each imported file has been added.
+  create table "pet_imports" (
+    "file_digest" bytea not null,
+    "added" bigint not null,
+    "changed_at" timestamp with time zone not null default now(),
+    constraint "pet_imports_pkey" primary key ("file_digest")
+  );
 
   create table "idempotency_keys" (
     "key_id" uuid not null,

@@ -26,19 +26,20 @@ export const UUID_SCHEMA = {
 export const ApiInt64Param = (name: string, description: string, example: number) =>
   ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example });
 
-/** Documents the 200 of a list, a bare array. The document makes it a component named by its title. */
+/** Documents the response of a list, 200 unless `status` says otherwise, a bare array. The document makes it a component named by its title. */
 export const ApiArrayResponse = (
   item: Type,
   {
     title,
     description,
+    status = 200,
     ...bounds
-  }: { title: string; description: string; minItems?: number; maxItems: number },
+  }: { title: string; description: string; status?: number; minItems?: number; maxItems: number },
 ) =>
   applyDecorators(
     ApiExtraModels(item),
     ApiResponse({
-      status: 200,
+      status,
       description,
       schema: { title, type: 'array', description, items: { $ref: getSchemaPath(item) }, ...bounds },
     }),

@@ -70,8 +70,13 @@ export class RouteTable {
   }
 
   private unmatched(given: string[]): Route {
-    for (const { segments, wrongMethod } of this.paths.values())
-      if (hasShape(given, segments)) return wrongMethod;
+    const [found, ...others] = [...this.paths.values()].filter(({ segments }) => hasShape(given, segments));
+    // A path may be a fixed one and have the shape of another, as /pets/batch has the shape of /pets/:petId.
+    if (found && others.length > 0) {
+      const allowed = [found, ...others].flatMap((path) => [...path.allowed]);
+      return { ...found.wrongMethod, allowed: new Set(allowed) };
+    }
+    if (found) return found.wrongMethod;
     const path = given.join('/');
     if (path === '/v1' || path.startsWith('/v1/')) return this.unknownPath.api;
     return this.unknownPath[path.startsWith(OPEN_PREFIX) ? 'open' : 'unknown'];

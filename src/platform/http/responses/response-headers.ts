@@ -5,6 +5,7 @@ export interface DocumentedOperation {
   operationId?: string | undefined;
   deprecated?: boolean | undefined;
   parameters?: readonly object[] | undefined;
+  responses?: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** `sometimes`: the document shows the header and does not require it. */
@@ -38,6 +39,8 @@ export const takesHeader = ({ parameters = [] }: DocumentedOperation, name: stri
   parameters.some((parameter) => 'name' in parameter && parameter.name === name);
 const ofDeprecated = (status: number, { deprecated }: DocumentedOperation): Presence =>
   deprecated ? onceRouted(status) : 'never';
+const showsList = ({ responses }: DocumentedOperation) =>
+  JSON.stringify(responses?.['201'] ?? {}).includes('"type":"array"');
 const isPage = (status: number, { operationId }: DocumentedOperation) =>
   (status === 200 || status === 304) && operationId?.startsWith('list');
 
@@ -119,7 +122,8 @@ export const LOCATION = {
   description: 'The address of the new resource.',
   schema: text(2_048),
   example: '/v1/pets/42',
-  on: onStatus(201),
+  // Several new resources have no address together.
+  on: (status, operation) => (status === 201 && !showsList(operation) ? 'always' : 'never'),
 } as const satisfies ResponseHeader;
 
 export const RETRY_AFTER = {

@@ -1,5 +1,5 @@
 import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiBody, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiBody, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, IsString, ValidateBy } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../common/paging.js';
@@ -114,6 +114,28 @@ const listParsers = new Map<unknown, Map<string, ListParser>>();
 /** The parser of a DTO's field that is a list. */
 export const listParserOf = (dto: Type<object>, field: string): ListParser | undefined =>
   listParsers.get(dto)?.get(field);
+
+const itemsOfField = new Map<unknown, Map<string, Type<object>>>();
+
+/** The DTO of the items of a DTO's field that is a list of objects. */
+export const itemsOf = (dto: Type<object>, field: string): Type<object> | undefined =>
+  itemsOfField.get(dto)?.get(field);
+
+/** A list of objects in a body, each checked as a body of its own, and its documentation. `what`: the items, in words. */
+export const BodyList = (item: Type<object>, what: string, maximum: number): PropertyDecorator => {
+  const note: PropertyDecorator = (prototype, name) => {
+    const ofDto = itemsOfField.get(prototype.constructor) ?? new Map<string, Type<object>>();
+    itemsOfField.set(prototype.constructor, ofDto.set(String(name), item));
+  };
+  return applyDecorators(
+    note,
+    Rule(
+      `an array of 1 to ${String(maximum)} ${what}`,
+      (value) => Array.isArray(value) && value.length >= 1 && value.length <= maximum,
+    ),
+    ApiProperty({ type: [item], minItems: 1, maxItems: maximum, description: `1 to ${maximum} ${what}.` }),
+  );
+};
 
 /** A parameter that may be repeated. */
 function FromTexts(parse: ListParser): PropertyDecorator {

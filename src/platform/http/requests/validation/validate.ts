@@ -2,9 +2,10 @@ import type { Type } from '@nestjs/common';
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
+import { NonInt64Number } from '../../../common/int64.js';
 import { isNullable, typeOf } from './dto-internals.js';
 import { exactly, fromText } from './field-types.js';
-import { NoBody, listParserOf, type ListParser } from './rules.js';
+import { NoBody, itemsOf, listParserOf, type ListParser } from './rules.js';
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
@@ -18,6 +19,8 @@ interface Field {
   isNullable: boolean;
   /** Present: the parameter may be repeated, as generated clients do for every item of a list. */
   list: ListParser | undefined;
+  /** Present: a list of objects, each of this DTO. */
+  items: Type<object> | undefined;
 }
 type Fields = ReadonlyMap<string, Field>;
 
@@ -57,20 +60,58 @@ export function validBody<Dto extends object>(body: unknown, dto: Type<Dto>): Dt
   const mayBeAbsent = dto === NoBody || dto.prototype instanceof NoBody;
   if (body === undefined && mayBeAbsent) return new dto();
   if (body === undefined) throw invalidBody('The body is missing: expected a JSON object.');
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalidBody(`body: expected a JSON object, got ${describeValue(body)}`);
-  }
-  const given = body as Record<string, unknown>;
+  if (!isObject(body)) throw invalidBody(`body: expected a JSON object, got ${describeValue(body)}`);
+  const fields = fieldsOf(dto);
+  const { result, problems } = checkedObject(body, dto);
+  if (problems.length === 0 && Object.keys(body).length === 0 && !mayBeAbsent && fields.size > 0)
+    problems.push(`body: expected at least one of ${[...fields.keys()].join(', ')}, got an empty object`);
+  if (problems.length > 0) throw invalidBody(problems.join('; '));
+  return result;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof NonInt64Number);
+
+/** The body or an item of a list in it as an instance of its DTO, and what is wrong with it. */
+function checkedObject<Dto extends object>(
+  given: Record<string, unknown>,
+  dto: Type<Dto>,
+): { result: Dto; problems: string[] } {
   const fields = fieldsOf(dto);
   const values = new Map<string, unknown>();
   for (const [name, { type }] of fields)
     if (Object.hasOwn(given, name)) values.set(name, exactly(given[name], type));
   const { result, problems } = checked(values, dto, fields, (name) => given[name]);
+  if (problems.length === 0)
+    for (const [name, { items }] of fields) if (items) problems.push(...checkItems(result, name, items));
   problems.push(...unknownProblem('field', Object.keys(given), fields));
-  if (problems.length === 0 && values.size === 0 && !mayBeAbsent && fields.size > 0)
-    problems.push(`body: expected at least one of ${[...fields.keys()].join(', ')}, got an empty object`);
-  if (problems.length > 0) throw invalidBody(problems.join('; '));
-  return result;
+  return { result, problems };
+}
+
+/** How many problems with the items of a list a message has. */
+const SHOWN_PROBLEMS = 5;
+
+/** Makes each item of a list an instance of its DTO. Returns what is wrong with them, by index and field. */
+function checkItems(owner: object, name: string, dto: Type<object>): string[] {
+  const list = (owner as Record<string, unknown>)[name];
+  if (!Array.isArray(list)) return [];
+  const problems: string[] = [];
+  list.forEach((item: unknown, index) => {
+    const at = `${name}[${String(index)}]`;
+    if (!isObject(item)) {
+      problems.push(`${at}: expected a JSON object, got ${describeValue(item)}`);
+      return;
+    }
+    const checkedItem = checkedObject(item, dto);
+    list[index] = checkedItem.result;
+    // The problem of a field begins with its name, that of unknown names with a quote.
+    for (const problem of checkedItem.problems)
+      problems.push(problem.startsWith('"') ? `${at}: ${problem}` : `${at}.${problem}`);
+  });
+  const more = problems.length - SHOWN_PROBLEMS;
+  return more > 0
+    ? [...problems.slice(0, SHOWN_PROBLEMS), `and ${more.toLocaleString('en-US')} more`]
+    : problems;
 }
 
 /** Stands for a null that the document does not allow: `@IsOptional()` would let null pass unchecked. */
@@ -98,8 +139,11 @@ function checked<Dto extends object>(
   const problems: string[] = [];
   for (const name of fields.keys()) {
     const message = broken.get(name) ?? (instance[name] === FORBIDDEN_NULL ? 'expected a value' : undefined);
-    if (message !== undefined)
-      problems.push(`${name}: ${expectation(name, message)}, got ${describeValue(givenOf(name))}`);
+    if (message === undefined) continue;
+    const given = givenOf(name);
+    const isList = fields.get(name)?.items && Array.isArray(given);
+    const got = isList ? `an array of ${String(given.length)}` : describeValue(given);
+    problems.push(`${name}: ${expectation(name, message)}, got ${got}`);
   }
   return { result, problems };
 }
@@ -129,7 +173,12 @@ function fieldsOf(dto: Type<object>): Fields {
   const fields = new Map(
     [...inherited, ...own].map(({ propertyName: name }): [string, Field] => [
       name,
-      { type: typeOf(dto, name), isNullable: isNullable(dto, name), list: listParserOf(dto, name) },
+      {
+        type: typeOf(dto, name),
+        isNullable: isNullable(dto, name),
+        list: listParserOf(dto, name),
+        items: itemsOf(dto, name),
+      },
     ]),
   );
   fieldsOfDto.set(dto, fields);
