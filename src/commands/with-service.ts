@@ -32,7 +32,7 @@ export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =
   withService(CatalogueModule, (app) => work(app.get(PetsService)), { isNamedFirst: true });
 
 export const withPetImports = <Result>(work: (imports: PetImportsService) => Promise<Result>) =>
-  withService(PetImportsModule, PetImportsService, work);
+  withService(PetImportsModule, (app) => work(app.get(PetImportsService)), { isNamedFirst: true });
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})

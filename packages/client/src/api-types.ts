@@ -180,6 +180,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pets/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add animals together.
+         * @description Adds 1 to 100 animals in one request, all or none: `{"pets": [{"name": "Rex", "categoryId": 7}]}`. The answer has them in the order sent. It counts as one request. Errors name the index and the field: `pets[3].name: expected …`.
+         *
+         *     Takes `manage` access.
+         */
+        post: operations["createPets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pets/{petId}": {
         parameters: {
             query?: never;
@@ -232,7 +254,7 @@ export interface paths {
         put?: never;
         /**
          * Order an animal.
-         * @description Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.
+         * @description Reserves an available animal: it is pending until the order ends. An order that is not approved by `expiresAt` expires. Of many simultaneous orders for one animal exactly one wins; the others get 409. With `order` access a key has at most 10 (free), 100 (pro), 1,000 (business), 10,000 (enterprise) open orders (placed or approved), by its plan. Send an `Idempotency-Key`, so that a retry places no second order.
          *
          *     Takes `order` access.
          */
@@ -503,7 +525,7 @@ export interface components {
          * @description The state of an order.
          * @enum {string}
          */
-        OrderStatus: "placed" | "approved" | "delivered" | "cancelled";
+        OrderStatus: "placed" | "approved" | "delivered" | "cancelled" | "expired";
         /** @description The reservation of one animal by one API key. */
         Order: {
             /**
@@ -524,8 +546,19 @@ export interface components {
              * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
              */
             keyId: string;
-            /** @description placed, then approved, then delivered; cancelled from either of the first two. */
+            /**
+             * @description The partner's own number of the order, of 1 to 255 characters; null: none.
+             * @example PO-7
+             */
+            reference: string | null;
+            /** @description placed, then approved, then delivered; cancelled from either of the first two; expired when it was not approved in time. */
             status: components["schemas"]["OrderStatus"];
+            /**
+             * Format: date-time
+             * @description When the order expires unless it is approved (RFC 3339, UTC); null: never, or it is no longer placed.
+             * @example 2026-11-21T12:00:00.000Z
+             */
+            expiresAt: string | null;
             /**
              * Format: date-time
              * @description When the order was placed (RFC 3339, UTC).
@@ -971,6 +1004,11 @@ export interface components {
              */
             status?: components["schemas"]["PetStatus"];
         };
+        /** @description Animals to add together. */
+        NewPets: {
+            /** @description 1 to 100 animals. */
+            pets: components["schemas"]["NewPet"][];
+        };
         /** @description Changes to an animal: at least one field. */
         PetUpdate: {
             /**
@@ -995,6 +1033,11 @@ export interface components {
              * @example 42
              */
             petId: Int64;
+            /**
+             * @description The partner's own number of the order, of 1 to 255 characters; null: none.
+             * @example PO-7
+             */
+            reference?: string | null;
         };
         /** @description The number of animals of every status. */
         Inventory: {
@@ -1113,7 +1156,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "outdated_secret" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "outdated_secret" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "too_many_open_orders" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -1134,6 +1177,8 @@ export interface components {
         KeyEvents: components["schemas"]["KeyEvent"][];
         /** @description A page of animals. */
         Pets: components["schemas"]["Pet"][];
+        /** @description The animals added, in the order sent. */
+        NewlyAddedPets: components["schemas"]["Pet"][];
         /** @description A page of orders. */
         Orders: components["schemas"]["Order"][];
         /** @description One entry for each day, oldest first, today last. */
@@ -1307,6 +1352,15 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description `idempotency_key_in_use` */
+        Conflict2: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description `idempotency_key_reused` */
         UnprocessableEntity: {
             headers: {
@@ -1344,7 +1398,7 @@ export interface components {
             };
         };
         /** @description `idempotency_key_in_use`, `invalid_status_transition` */
-        Conflict2: {
+        Conflict3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1847,15 +1901,49 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
-            /** @description `idempotency_key_in_use` */
-            409: {
+            409: components["responses"]["Conflict2"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPets: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPets"];
+            };
+        };
+        responses: {
+            /** @description The animals added, in the order sent. */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["NewlyAddedPets"];
                 };
             };
+            400: components["responses"]["BadRequest4"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2089,6 +2177,10 @@ export interface operations {
                 status?: components["schemas"]["OrderStatus"];
                 /** @description Filters by the key that placed the order. Takes `manage` access. */
                 keyId?: string;
+                /** @description Filters by animal. Takes `manage` access. */
+                petId?: Int64;
+                /** @description Filters by reference. */
+                reference?: string;
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -2153,7 +2245,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
-            /** @description `idempotency_key_in_use`, `pet_not_available` */
+            /** @description `idempotency_key_in_use`, `pet_not_available`, `too_many_open_orders` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2237,7 +2329,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2277,7 +2369,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -2317,7 +2409,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
-            409: components["responses"]["Conflict2"];
+            409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
