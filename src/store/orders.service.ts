@@ -35,6 +35,8 @@ export class OrdersService {
       'Orders that were refused because the key had as many open ones as its plan allows.',
       ['plan'],
     );
+    // Every series starts at zero, because Prometheus sees no increase from an absent series.
+    for (const plan of PLAN_NAMES) this.beyondBound?.inc({ plan }, 0);
   }
 
   /**

@@ -8,7 +8,7 @@ import { storeOf } from '../support/store.js';
 
 /** The operations that each step of the ladder adds. */
 const TAKES: Record<Access, string> = {
-  read: 'listPets getPet getInventory getRateLimit getUsage',
+  read: 'listPets getPet listEvents getInventory getRateLimit getUsage',
   order: 'listOrders placeOrder getOrder cancelOrder',
   manage: 'createPet createPets updatePet deletePet approveOrder deliverOrder',
   admin:

@@ -113,6 +113,9 @@ describe('traces', () => {
     const steps = names(of('post').children);
     expect(steps.slice(steps.indexOf('decide limits'))).toEqual([
       'decide limits',
+      // A stored response is replayed without a transaction.
+      'connect',
+      'SELECT idempotency_keys',
       'connect',
       'START TRANSACTION',
       'lock-idempotency-key',
