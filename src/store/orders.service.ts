@@ -4,6 +4,7 @@ import { invalidStatusTransition } from '../platform/common/errors/common.errors
 import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
+import { PLAN_NAMES } from '../auth/plans.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
