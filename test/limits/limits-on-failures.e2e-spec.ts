@@ -19,10 +19,10 @@ describeOnServer('rate limit headers of failed requests', (kind) => {
     const key = await service.issueKey({ plan: 'free' });
     await untilMinuteHasRoom();
     expect(requestsLeft(await list(key))).toBe(59);
-    await onDatabase(service, 'alter table pets rename to renamed');
-    const answer = await list(key);
-    await onDatabase(service, 'alter table renamed rename to pets');
-    expect(expectError(answer, 'internal_error')).not.toMatch(/pets|relation|select/i);
+    await onDatabase(service, 'alter table pets add constraint unexpected check (false) not valid');
+    const answer = await service.call({ ...creation({ name: 'Rex', categoryId: 7 }), key });
+    await onDatabase(service, 'alter table pets drop constraint unexpected');
+    expect(expectError(answer, 'internal_error')).not.toMatch(/pets|constraint|insert/i);
     expect(requestsLeft(answer)).toBe(58);
     expect((await list(key)).status).toBe(200);
   });

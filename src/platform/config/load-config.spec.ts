@@ -60,6 +60,7 @@ const DEFAULTS = {
   usageRetentionDays: 400,
   events: true,
   eventRetentionDays: 30,
+  orderHoldMinutes: 1_440,
   shutdownDelayMs: 1000,
   metrics: { port: undefined, host: '127.0.0.1' },
   traces: { endpoint: undefined, tracesEndpoint: undefined, exporter: 'otlp', isDisabled: false },
