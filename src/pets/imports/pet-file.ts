@@ -118,7 +118,10 @@ async function* csvRecords(path: string, hash: Hash): AsyncGenerator<FileRecord>
   for await (const { record, info } of parser as AsyncIterable<{ record: Buffer[]; info: Info }>) {
     const line = info.lines;
     // The parser is ahead of this loop.
-    while (skipped[0] && skipped[0].line <= line) yield skipped.shift()!;
+    for (let next = skipped[0]; next && next.line <= line; next = skipped[0]) {
+      yield next;
+      skipped.shift();
+    }
     if (!record.every(isUtf8)) {
       yield { line, problem: 'expected UTF-8' };
       continue;

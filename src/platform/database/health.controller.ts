@@ -49,10 +49,11 @@ export class HealthController {
       this.database.query<Unusable>(UNUSABLE, [tablesOf(this.dataSource)]),
       this.database.query(ROOM, []),
     ]);
-    if (!answer || answer.reason === null) return;
+    const reason = answer?.reason;
+    if (reason === undefined || reason === null) return;
     logDatabaseProblem(NO_WRITES, answer);
     // The next connections may lead to the server's successor.
     this.database.closeReaders();
-    throw serviceUnavailable(`The database takes no writes: ${answer.reason}.`);
+    throw serviceUnavailable(`The database takes no writes: ${reason}.`);
   }
 }
