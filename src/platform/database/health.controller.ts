@@ -49,11 +49,10 @@ export class HealthController {
       this.database.query<Unusable>(UNUSABLE, [tablesOf(this.dataSource)]),
       this.database.query(ROOM, []),
     ]);
-    const reason = answer?.reason;
-    if (reason === undefined || reason === null) return;
+    if (typeof answer?.reason !== 'string') return;
     logDatabaseProblem(NO_WRITES, answer);
     // The next connections may lead to the server's successor.
     this.database.closeReaders();
-    throw serviceUnavailable(`The database takes no writes: ${reason}.`);
+    throw serviceUnavailable(`The database takes no writes: ${answer.reason}.`);
   }
 }

@@ -69,7 +69,9 @@ it('bodies that stay unfinished hold a bounded sum: the oldest get 503, and a sm
   small.raw.push(null);
   expect(await isRead).toBe(true);
   const pending = Symbol('pending');
-  const outcomes = await Promise.all(results.map((result) => Promise.race([result, Promise.resolve(pending)])));
+  const outcomes = await Promise.all(
+    results.map((result) => Promise.race([result, Promise.resolve(pending)])),
+  );
   const kept = outcomes.filter((outcome) => outcome === pending).length;
   // 32 MiB are 530 of them.
   expect(kept).toBe(530);
