@@ -1,12 +1,13 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { OrderStatus } from './order-states.js';
 
-/** The reservation of one animal. Indexes on expressions are declared by name only, as in pet.entity.ts. */
+/** The reservation of one animal. */
 @Entity('orders')
 @Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled')`)
-@Index('orders_key_id', { synchronize: false })
-@Index('orders_key_status_id', { synchronize: false })
-@Index('orders_status_id', { synchronize: false })
+@Index('orders_by_key', ['keyId', 'id'])
+@Index('orders_by_key_status', ['keyId', 'status', 'id'])
+// The store lists the orders of all keys: by the primary key, or by status.
+@Index('orders_by_status', ['status', 'id'])
 export class OrderEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',

@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { DEFAULT_SORT_ORDER, type SortOrder } from '../platform/common/paging.js';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
+import { boundsAfter, keysetOf } from '../platform/database/keyset.js';
 import { OrderEntity } from './order.entity.js';
 import type { OrderStatus } from './order-states.js';
 
@@ -10,6 +12,8 @@ import type { OrderStatus } from './order-states.js';
 export interface OrderFilter {
   keyId?: string | undefined;
   status?: OrderStatus | undefined;
+  /** By id; ascending by default. */
+  order?: SortOrder | undefined;
 }
 
 const COLUMNS = columnsOf(OrderEntity);
@@ -25,19 +29,23 @@ const FIND_OF_KEY: Statement = {
   text: `select ${COLUMNS} from orders where key_id = $2 and id = $1`,
 };
 
-/** A keyset read that spells the id as only the index for these filters does (docs/decisions/0044). */
-const listStatement = (name: string, id: string, filters: string): Statement => ({
-  name,
-  text: `select ${COLUMNS} from orders where ${id} > $2 ${filters} order by ${id} limit $1`,
-});
-const LIST = listStatement('list-orders', 'id', '');
-const LIST_BY_STATUS = listStatement('list-orders-status', '(id - 0)', 'and status = $3');
-const LIST_BY_KEY = listStatement('list-orders-key', '(id + 0)', 'and key_id = $3');
-const LIST_BY_KEY_AND_STATUS = listStatement(
-  'list-orders-key-status',
-  '(0 + id)',
-  'and key_id = $3 and status = $4',
-);
+/** By name: one for each combination of filters and order. */
+const lists = new Map<string, Statement>();
+
+function listStatement(byKey: boolean, byStatus: boolean, order: SortOrder): Statement {
+  const given = [...(byKey ? ['key_id'] : []), ...(byStatus ? ['status'] : [])];
+  const columns = Object.fromEntries(given.map((column, index) => [column, `$${index + 4}`]));
+  const { where, orderBy } = keysetOf(columns, '$2', '$3', order);
+  // A list instead of an equation leads Citus to the shard, and is no reason for the planner to leave the key out of the order.
+  const shard = byKey ? 'key_id = any(array[$4::uuid]) and ' : '';
+  const name = ['list-orders', ...given, ...(order === 'desc' ? [order] : [])].join('-');
+  const statement = lists.get(name) ?? {
+    name,
+    text: `select ${COLUMNS} from orders where ${shard}${where} order by ${orderBy} limit $1`,
+  };
+  lists.set(name, statement);
+  return statement;
+}
 
 /**
  * The time of a change whose row is locked: now() is the begin of the transaction, before the wait for the lock. Citus takes no volatile
@@ -77,15 +85,14 @@ export class OrdersRepository {
     return this.orders.findOneByOrFail({ keyId, id });
   }
 
-  /** At most `count` orders with ids above `afterId`, ascending. */
-  list({ keyId, status }: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
-    const [all, byStatus] =
-      keyId === undefined ? [LIST, LIST_BY_STATUS] : [LIST_BY_KEY, LIST_BY_KEY_AND_STATUS];
+  /** At most `count` orders that follow `afterId`. */
+  list(
+    { keyId, status, order = DEFAULT_SORT_ORDER }: OrderFilter,
+    count: number,
+    afterId: bigint | undefined,
+  ): Promise<OrderEntity[]> {
+    const statement = listStatement(keyId !== undefined, status !== undefined, order);
     const values = [keyId, status].filter((value) => value !== undefined);
-    return this.database.query<OrderEntity>(status === undefined ? all : byStatus, [
-      count,
-      afterId,
-      ...values,
-    ]);
+    return this.database.query<OrderEntity>(statement, [count, ...boundsAfter(afterId, order), ...values]);
   }
 }

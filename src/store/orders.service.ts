@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
-import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js';
+import { decodeCursor, type Page, pageFrom, scopeOfOrder } from '../platform/common/paging.js';
 import { Database } from '../platform/database/database.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
@@ -36,7 +36,7 @@ export class OrdersService {
   ): Promise<Page<OrderEntity>> {
     const owner = ownerOf(caller);
     if (owner !== undefined && filter.keyId !== undefined) throw keyIdOfPartner();
-    const scope = `listOrders keyId=${filter.keyId ?? ''} status=${filter.status ?? ''}`;
+    const scope = `listOrders keyId=${filter.keyId ?? ''} status=${filter.status ?? ''}${scopeOfOrder(filter.order)}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list({ keyId: owner, ...filter }, limit + 1, afterId);
     return pageFrom(found, limit, scope, ({ id }) => id);

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import type { SortOrder } from '../../platform/common/paging.js';
 import { ApiInt64 } from '../../platform/http/operations/schemas.js';
 import {
   IsInt64,
@@ -7,6 +8,7 @@ import {
   QueryCursor,
   QueryInt64List,
   QueryLimit,
+  QueryOrder,
 } from '../../platform/http/requests/validation/rules.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 import type { PetEntity } from '../pet.entity.js';
@@ -47,6 +49,9 @@ export class ListPetsQuery {
       'Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts.',
   })
   ids?: bigint[];
+
+  @QueryOrder()
+  order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;

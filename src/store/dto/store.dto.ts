@@ -1,7 +1,13 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import type { SortOrder } from '../../platform/common/paging.js';
 import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
-import { IsInt64, QueryCursor, QueryLimit } from '../../platform/http/requests/validation/rules.js';
+import {
+  IsInt64,
+  QueryCursor,
+  QueryLimit,
+  QueryOrder,
+} from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 import type { OrderEntity } from '../order.entity.js';
@@ -26,6 +32,9 @@ export class ListOrdersQuery {
     description: 'Filters by the key that placed the order. Takes `manage` access.',
   })
   keyId?: string;
+
+  @QueryOrder()
+  order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;

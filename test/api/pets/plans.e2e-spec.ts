@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Database, Statement } from '../../../src/platform/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
+import { SORT_ORDERS } from '../../../src/platform/common/paging.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { type OrderFilter, OrdersRepository } from '../../../src/store/orders.repository.js';
 import { connectTo, describeOnServer } from '../../support/databases.js';
@@ -114,12 +115,16 @@ describeOnServer('query plans of lists', (kind) => {
         { keyId, status },
       ]),
     );
-    const statements: Row[] = [
-      ...filters.map(([what, filter]): Row => [what, pets(filter), filter.ids?.length]),
-      ...filters.map(([what, filter]): Row => [`${what}, deep`, pets(filter, deep), filter.ids?.length]),
-      ...orderFilters.map(([what, filter]): Row => [what, orders(filter)]),
-      ...orderFilters.map(([what, filter]): Row => [`${what}, deep`, orders(filter, BigInt(ORDERS - 500))]),
-    ];
+    const statements: Row[] = SORT_ORDERS.flatMap((order) => [
+      ...filters.flatMap(([what, filter]): Row[] => [
+        [`${what}, ${order}`, pets({ ...filter, order }), filter.ids?.length],
+        [`${what}, deep, ${order}`, pets({ ...filter, order }, deep), filter.ids?.length],
+      ]),
+      ...orderFilters.flatMap(([what, filter]): Row[] => [
+        [`${what}, ${order}`, orders({ ...filter, order })],
+        [`${what}, deep, ${order}`, orders({ ...filter, order }, BigInt(ORDERS - 500))],
+      ]),
+    ]);
 
     it.each(statements)(
       'use an index and read no extra rows: %s',
