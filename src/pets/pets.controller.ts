@@ -1,26 +1,18 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentKey } from '../auth/caller.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { FastifyReply } from 'fastify';
+import { Change } from '../auth/change.decorator.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
-import { int64IdOf } from '../platform/common/int64.js';
 import { JSON_MEDIA_TYPE } from '../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
-import { ApiArrayResponse, ApiInt64Param } from '../platform/http/operations/schemas.js';
+import { Int64Param } from '../platform/http/operations/int64-param.js';
+import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
 import { NoBody } from '../platform/http/requests/validation/rules.js';
-import {
-  ApiPreconditions,
-  ApiIfNoneMatch,
-  entityTagOf,
-  Preconditions,
-  type Precondition,
-} from '../platform/http/responses/etag.js';
+import { entityTagOf } from '../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../platform/http/responses/links.js';
-import { ETAG, LOCATION } from '../platform/http/responses/response-headers.js';
-import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
+import { ETAG } from '../platform/http/responses/response-headers.js';
+import { Idempotent } from '../platform/idempotency/idempotency.js';
 import { ListPetsQuery, NewPetDto, PetDto, PetUpdateDto } from './dto/pets.dto.js';
 import { PET_ERRORS, petNotFound } from './pets.errors.js';
 import { PetsService } from './pets.service.js';
@@ -28,13 +20,18 @@ import { PetsService } from './pets.service.js';
 /** An empty page. */
 const NONE = '[]';
 
-const ApiPetId = () => ApiInt64Param('petId', 'The identifier of the animal.', 42);
+const PetId = () =>
+  Int64Param('petId', {
+    description: 'The identifier of the animal.',
+    example: 42,
+    notFound: petNotFound,
+    error: PET_ERRORS.pet_not_found,
+  });
 
 @Controller({ path: 'pets', version: '1' })
 export class PetsController {
   constructor(
     private readonly pets: PetsService,
-    private readonly idempotency: Idempotency,
     private readonly links: Links,
   ) {}
 
@@ -77,25 +74,15 @@ export class PetsController {
       'the animal is available.',
     stability: 'stable',
     access: 'manage',
-    errors: [...Object.values(IDEMPOTENCY_ERRORS), HTTP_ERRORS.precondition_failed],
+    creates: (pet: PetDto) => `/pets/${pet.id}`,
+    errors: [],
   })
   @Idempotent()
-  @ApiIfNoneMatch()
   @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
-  createPet(
-    @Body() body: NewPetDto,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<PetDto | string> {
-    return this.idempotency.once(key.id, request, reply, async () => {
-      precondition();
-      const pet = await this.pets.create(body, key.id);
-      void reply.header(LOCATION.name, this.links.to(`/pets/${pet.id}`));
-      return PetDto.of(pet);
-    });
+  async createPet(@Body() body: NewPetDto, @Change('collection') { key, check }: Change): Promise<PetDto> {
+    check();
+    return PetDto.of(await this.pets.create(body, key.id));
   }
 
   @Get(':petId')
@@ -112,12 +99,11 @@ export class PetsController {
       removedAt: new Date('2030-12-05T00:00:00Z'),
       successor: '/pets?status=available',
     },
-    errors: [PET_ERRORS.pet_not_found],
+    errors: [],
   })
-  @ApiPetId()
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
-  async getPet(@Param('petId') petId: string): Promise<PetDto> {
-    return PetDto.of(await this.pets.get(int64IdOf(petId, petNotFound)));
+  async getPet(@PetId() petId: bigint): Promise<PetDto> {
+    return PetDto.of(await this.pets.get(petId));
   }
 
   @Patch(':petId')
@@ -129,25 +115,16 @@ export class PetsController {
       'or sold; sold is final. While an open order reserves the animal, only the order changes its status.',
     stability: 'beta',
     access: 'manage',
-    errors: [
-      PET_ERRORS.pet_not_found,
-      HTTP_ERRORS.precondition_failed,
-      PET_ERRORS.pet_has_open_order,
-      HTTP_ERRORS.invalid_status_transition,
-    ],
+    errors: [PET_ERRORS.pet_has_open_order, HTTP_ERRORS.invalid_status_transition],
   })
-  @ApiPetId()
-  @ApiPreconditions()
   @ApiBody({ type: PetUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed animal.', type: PetDto })
   async updatePet(
     @Body() body: PetUpdateDto,
-    @Param('petId') petId: string,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
+    @PetId() petId: bigint,
+    @Change() { key, check }: Change,
   ): Promise<PetDto> {
-    const id = int64IdOf(petId, petNotFound);
-    return PetDto.of(await this.pets.update(id, body, key.id, (pet) => precondition(PetDto.of(pet))));
+    return PetDto.of(await this.pets.update(petId, body, key.id, (pet) => check(PetDto.of(pet))));
   }
 
   @Delete(':petId')
@@ -159,17 +136,14 @@ export class PetsController {
       'Removes an animal for good: its id is never used again. An animal with an open order stays (409); cancel the order first.',
     stability: 'beta',
     access: 'manage',
-    errors: [PET_ERRORS.pet_not_found, HTTP_ERRORS.precondition_failed, PET_ERRORS.pet_has_open_order],
+    errors: [PET_ERRORS.pet_has_open_order],
   })
-  @ApiPetId()
-  @ApiPreconditions()
   @ApiResponse({ status: 204, description: 'The animal is gone.' })
   async deletePet(
     @Body() _body: NoBody,
-    @Param('petId') petId: string,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
+    @PetId() petId: bigint,
+    @Change() { key, check }: Change,
   ): Promise<void> {
-    await this.pets.delete(int64IdOf(petId, petNotFound), key.id, (pet) => precondition(PetDto.of(pet)));
+    await this.pets.delete(petId, key.id, (pet) => check(PetDto.of(pet)));
   }
 }

@@ -6,7 +6,9 @@ import type { RequestMessage } from './requests/connection.js';
 import { isLastOnConnection, malformedRequest } from './requests/malformed-request.js';
 import { type RouteTable, routeOf } from './requests/route-scope.js';
 import type { Cors } from './responses/cors.js';
-import { applyEntityTag } from './responses/etag.js';
+import { applyEntityTag, hasForgottenPrecondition } from './responses/etag.js';
+import type { Links } from './responses/links.js';
+import { setLocation } from './responses/location.js';
 import { REQUEST_ID } from './responses/response-headers.js';
 
 interface RequestHook {
@@ -34,11 +36,18 @@ export function addRequestHook(fastify: FastifyInstance, { routes, cors, telemet
 /** What every response meets before it is sent. */
 export function addResponseHook(
   fastify: FastifyInstance,
-  lifecycle: Lifecycle,
-  capacity: CapacityGuard,
+  { lifecycle, capacity, links }: { lifecycle: Lifecycle; capacity: CapacityGuard; links: Links },
 ): void {
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    setLocation(request, reply, links, payload as object);
+    done(null, payload);
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     capacity.release(request, reply.statusCode);
+    if (hasForgottenPrecondition(request, reply)) {
+      done(new Error('a handler with @Change() has not called check'));
+      return;
+    }
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
     if (lifecycle.state === 'draining' || (request.raw as RequestMessage).failure)
       void reply.header('Connection', 'close');
