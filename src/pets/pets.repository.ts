@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type FindOptionsWhere, IsNull, Repository } from 'typeorm';
+import { Any, type FindOptionsWhere, IsNull, Repository } from 'typeorm';
 import { INT64_MAX } from '../platform/common/int64.js';
 import { batches } from '../platform/database/batches.js';
 import { columnsOf } from '../platform/database/columns-of.js';
@@ -111,6 +111,16 @@ export class PetsRepository {
   /** Resolves with false when the order does not reserve the animal. */
   release(id: bigint, orderId: bigint, status: PetStatus, changedBy: string): Promise<boolean> {
     return this.change({ id, openOrderId: orderId }, { status, openOrderId: null, changedBy });
+  }
+
+  /** Makes available the animals that these orders reserve; resolves with their number. */
+  async releaseAll(orders: readonly { id: bigint; petId: bigint }[], changedBy: string): Promise<number> {
+    if (orders.length === 0) return 0;
+    const { affected } = await this.pets.update(
+      { id: Any(orders.map(({ petId }) => petId)), openOrderId: Any(orders.map(({ id }) => id)) },
+      { status: 'available', openOrderId: null, changedBy },
+    );
+    return affected ?? 0;
   }
 
   /** Exact, in constant time (PetCountsEntity). */

@@ -94,6 +94,11 @@ export class PetsService {
     throw new Error(`order ${String(orderId)} is open and does not reserve animal ${String(id)}`);
   }
 
+  /** Makes animals available again whose orders have ended, in the transaction of the orders; resolves with their number. */
+  releaseAll(orders: readonly { id: bigint; petId: bigint }[], actor: Actor): Promise<number> {
+    return this.repository.releaseAll(orders, actor);
+  }
+
   /** The number of animals of every status. */
   inventory(): Promise<Record<PetStatus, bigint>> {
     return this.repository.count();

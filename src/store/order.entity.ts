@@ -3,10 +3,15 @@ import type { OrderStatus } from './order-states.js';
 
 /** The reservation of one animal. Indexes on expressions are declared by name only, as in pet.entity.ts. */
 @Entity('orders')
-@Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled')`)
+@Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled', 'expired')`)
+@Check('orders_reference', `char_length(reference) between 1 and 255`)
+@Check('orders_expires_at', `expires_at is null or status = 'placed'`)
 @Index('orders_key_id', { synchronize: false })
 @Index('orders_key_status_id', { synchronize: false })
 @Index('orders_status_id', { synchronize: false })
+@Index('orders_by_pet', ['petId', 'id'])
+@Index('orders_by_reference', ['reference', 'id'], { where: 'reference is not null' })
+@Index('orders_by_key_reference', ['keyId', 'reference', 'id'], { where: 'reference is not null' })
 export class OrderEntity {
   @PrimaryGeneratedColumn('identity', {
     type: 'bigint',
@@ -23,8 +28,17 @@ export class OrderEntity {
   @Column({ name: 'key_id', type: 'uuid' })
   keyId!: string;
 
+  /** The partner's own number. */
+  @Column({ type: 'text', nullable: true })
+  reference!: string | null;
+
   @Column({ type: 'text' })
   status!: OrderStatus;
+
+  /** When a placed order expires; null: never, or it is no longer placed. */
+  @Index('orders_due', { where: `status = 'placed'` })
+  @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
+  expiresAt!: Date | null;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt!: Date;

@@ -1,15 +1,25 @@
+import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
+import { SERVICE } from '../auth/keys/api-key.js';
+import { INT64_MAX } from '../platform/common/int64.js';
 import { OrderEntity } from './order.entity.js';
-import type { OrderStatus } from './order-states.js';
+import { OPEN_STATUSES, type OrderStatus } from './order-states.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
 export interface OrderFilter {
   keyId?: string | undefined;
+  petId?: bigint | undefined;
+  reference?: string | undefined;
   status?: OrderStatus | undefined;
+}
+
+/** An order to place. `holdMinutes`: how long it holds its animal; 0: for ever. */
+export interface NewOrder extends Pick<OrderEntity, 'keyId' | 'petId' | 'reference'> {
+  holdMinutes: number;
 }
 
 const COLUMNS = columnsOf(OrderEntity);
@@ -39,11 +49,77 @@ const LIST_BY_KEY_AND_STATUS = listStatement(
   'and key_id = $3 and status = $4',
 );
 
+const INSERT: Statement = {
+  name: 'insert-order',
+  text: `insert into orders (key_id, pet_id, reference, status, expires_at, changed_by)
+    values ($1::uuid, $2, $3, 'placed', now() + nullif($4::int, 0) * interval '1 minute', $1::uuid::text) returning ${COLUMNS}`,
+};
+
+/**
+ * A keyset read by an animal or a reference. The first column is compared as part of a row and nowhere else, so only the index that
+ * begins with it has this order, and the planner cannot take another one.
+ */
+function selectiveList(
+  { keyId, petId, reference, status }: OrderFilter,
+  count: number,
+  afterId: bigint,
+): [Statement, unknown[]] {
+  const values: unknown[] = [count, afterId];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const [column, value] = petId === undefined ? ['reference', reference] : ['pet_id', petId];
+  const first = parameter(value);
+  const others = Object.entries({
+    key_id: keyId,
+    status,
+    ...(petId === undefined ? {} : { reference }),
+  }).filter(([, filter]) => filter !== undefined);
+  const statement = {
+    name: ['list-orders-by', column, ...others.map(([name]) => name)].join('-'),
+    text: `select ${COLUMNS} from orders
+      where (${column}, id) > (${first}, $2) and (${column}, id) <= (${first}, ${String(INT64_MAX)})
+        and ${column} is not null ${others.map(([name, filter]) => `and ${name} = ${parameter(filter)}`).join(' ')}
+      order by ${column}, id limit $1`,
+  };
+  return [statement, values];
+}
+
+const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
+
+// The transaction holds the lock until it ends. Keys with the same 64 bits wait for each other.
+const LOCK_OPEN_ORDERS: Statement = {
+  name: 'lock-open-orders',
+  text: 'select pg_advisory_xact_lock($1::bigint)',
+};
+
+const COUNT_OPEN: Statement = {
+  name: 'count-open-orders-of-key',
+  text: `select count(*) as count from orders where key_id = $1 and status in (${OPEN})`,
+};
+
+const DUE: Statement = {
+  name: 'due-orders',
+  text: `select id from orders where status = 'placed' and expires_at <= now() order by expires_at limit $1`,
+};
+
+/** One replica at a time: others would only wait for the same rows. */
+const LOCK_EXPIRY: Statement = {
+  name: 'lock-expiry-of-orders',
+  text: `select pg_try_advisory_xact_lock(hashtextextended('expiry of orders', 0)) as locked`,
+};
+
 /**
  * The time of a change whose row is locked: now() is the begin of the transaction, before the wait for the lock. Citus takes no volatile
  * function, such as clock_timestamp().
  */
 const LATER = 'greatest(updated_at, statement_timestamp())';
+
+/** Not `for update skip locked`, which distributed tables refuse. An order that was approved meanwhile is no longer placed. */
+const EXPIRE: Statement = {
+  name: 'expire-orders',
+  text: `update orders set status = 'expired', expires_at = null, changed_by = '${SERVICE}', updated_at = ${LATER}
+    where id = any($1::bigint[]) and status = 'placed' and expires_at <= now()
+    returning id, pet_id as "petId"`,
+};
 
 @Injectable()
 export class OrdersRepository {
@@ -53,10 +129,37 @@ export class OrdersRepository {
   ) {}
 
   /** Inserts a placed order. */
-  async insert(keyId: string, petId: bigint): Promise<OrderEntity> {
-    const order = this.orders.create({ keyId, petId, status: 'placed', changedBy: keyId });
-    await this.orders.insert(order);
+  async insert({ keyId, petId, reference, holdMinutes }: NewOrder): Promise<OrderEntity> {
+    const values = [keyId, petId, reference, holdMinutes];
+    const [order] = (await this.database.query<OrderEntity>(INSERT, values)) as [OrderEntity];
     return order;
+  }
+
+  /** Lets one transaction at a time count the open orders of a key, until it ends. */
+  async lockOpenOrders(keyId: string): Promise<void> {
+    await this.database.query(LOCK_OPEN_ORDERS, [hash('sha256', keyId, 'buffer').readBigInt64BE()]);
+  }
+
+  /** The open orders of a key, those of the running transaction included. */
+  async countOpen(keyId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: bigint }>(COUNT_OPEN, [keyId]);
+    return Number(row?.count);
+  }
+
+  /** The ids of at most `limit` orders that are due to expire, the longest due first. */
+  async due(limit: number): Promise<bigint[]> {
+    return (await this.database.query<{ id: bigint }>(DUE, [limit])).map(({ id }) => id);
+  }
+
+  /** Locks the expiry of orders for the rest of the transaction; false while another transaction holds it. */
+  async lockExpiry(): Promise<boolean> {
+    const [row] = await this.database.query<{ locked: boolean }>(LOCK_EXPIRY, []);
+    return row?.locked ?? false;
+  }
+
+  /** Expires those of these orders that are still placed and due; resolves with them. */
+  expire(ids: readonly bigint[]): Promise<Pick<OrderEntity, 'id' | 'petId'>[]> {
+    return this.database.query<Pick<OrderEntity, 'id' | 'petId'>>(EXPIRE, [ids]);
   }
 
   /** `keyId`: only if the order is of this key. */
@@ -73,12 +176,15 @@ export class OrdersRepository {
   }
 
   async setStatus(keyId: string, id: bigint, status: OrderStatus, changedBy: string): Promise<OrderEntity> {
-    await this.orders.update({ keyId, id }, { status, changedBy, updatedAt: () => LATER });
+    await this.orders.update({ keyId, id }, { status, expiresAt: null, changedBy, updatedAt: () => LATER });
     return this.orders.findOneByOrFail({ keyId, id });
   }
 
   /** At most `count` orders with ids above `afterId`, ascending. */
-  list({ keyId, status }: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
+  list(filter: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
+    const { keyId, petId, reference, status } = filter;
+    if (petId !== undefined || reference !== undefined)
+      return this.database.query<OrderEntity>(...selectiveList(filter, count, afterId));
     const [all, byStatus] =
       keyId === undefined ? [LIST, LIST_BY_STATUS] : [LIST_BY_KEY, LIST_BY_KEY_AND_STATUS];
     const values = [keyId, status].filter((value) => value !== undefined);

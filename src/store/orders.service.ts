@@ -1,13 +1,18 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Counter } from 'prom-client';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
 import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js';
+import { CONFIG, type Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
+import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { isAccessEnough } from '../auth/access.js';
 import type { OrderEntity } from './order.entity.js';
 import { transitionOf, type OrderAction } from './order-states.js';
-import { keyIdOfPartner, orderNotFound } from './orders.errors.js';
+import type { NewOrderDto } from './dto/store.dto.js';
+import { MAX_OPEN_ORDERS } from './open-orders.js';
+import { filterOfPartner, orderNotFound, tooManyOpenOrders } from './orders.errors.js';
 import { OrdersRepository, type OrderFilter } from './orders.repository.js';
 
 /** The only key whose orders the caller sees; undefined for the store, which sees all. */
@@ -16,16 +21,26 @@ const ownerOf = ({ id, access }: CallerKey) => (isAccessEnough(access, 'manage')
 /** The orders of the API keys: the store sees all, a partner its own. An order and its animal change in one transaction. */
 @Injectable()
 export class OrdersService {
+  private readonly beyondBound: Counter<'plan'> | undefined;
+
   constructor(
     private readonly repository: OrdersRepository,
     private readonly pets: PetsService,
     private readonly database: Database,
-  ) {}
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Metrics) metrics: Metrics | null,
+  ) {
+    this.beyondBound = metrics?.counter(
+      'orders_beyond_bound_total',
+      'Orders that were refused because the key had as many open ones as its plan allows.',
+      ['plan'],
+    );
+  }
 
   /**
    * Resolves with one page.
    *
-   * @throws ApiError `invalid_parameter` for `keyId` where the caller sees its own orders only, `invalid_cursor` for a
+   * @throws ApiError `invalid_parameter` for `keyId` and `petId` where the caller sees its own orders only, `invalid_cursor` for a
    *   cursor of another operation or other filters.
    */
   async list(
@@ -35,8 +50,10 @@ export class OrdersService {
     cursor: string | undefined,
   ): Promise<Page<OrderEntity>> {
     const owner = ownerOf(caller);
-    if (owner !== undefined && filter.keyId !== undefined) throw keyIdOfPartner();
-    const scope = `listOrders keyId=${filter.keyId ?? ''} status=${filter.status ?? ''}`;
+    const { keyId, petId, reference, status } = filter;
+    if (owner !== undefined && keyId !== undefined) throw filterOfPartner('keyId');
+    if (owner !== undefined && petId !== undefined) throw filterOfPartner('petId');
+    const scope = `listOrders ${JSON.stringify([keyId, petId?.toString(), reference, status])}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list({ keyId: owner, ...filter }, limit + 1, afterId);
     return pageFrom(found, limit, scope, ({ id }) => id);
@@ -45,15 +62,30 @@ export class OrdersService {
   /**
    * Reserves an animal: of many simultaneous orders for it, exactly one succeeds.
    *
-   * @throws ApiError `pet_not_found`, `pet_not_available`
+   * @throws ApiError `pet_not_found`, `pet_not_available`, `too_many_open_orders`
    */
-  place(keyId: string, petId: bigint): Promise<OrderEntity> {
+  place(caller: CallerKey, { petId, reference = null }: NewOrderDto): Promise<OrderEntity> {
     return this.database.transaction(async () => {
-      const order = await this.repository.insert(keyId, petId);
+      const { orderHoldMinutes: holdMinutes } = this.config;
+      const order = await this.repository.insert({ keyId: caller.id, petId, reference, holdMinutes });
       // The row of the animal decides; the orders that lose are rolled back.
-      await this.pets.reserve(petId, order.id, keyId);
+      await this.pets.reserve(petId, order.id, caller.id);
+      await this.refuseBeyondBound(caller);
       return order;
     });
+  }
+
+  /**
+   * Refuses the order that the running transaction has placed, where the key now has more open orders than its plan allows. The lock
+   * comes last and lasts until the commit, so one order of the key at a time is counted, with all that were committed before.
+   */
+  private async refuseBeyondBound({ id, plan, access }: CallerKey): Promise<void> {
+    if (isAccessEnough(access, 'manage')) return;
+    await this.repository.lockOpenOrders(id);
+    const bound = MAX_OPEN_ORDERS[plan];
+    if ((await this.repository.countOpen(id)) <= bound) return;
+    this.beyondBound?.inc({ plan });
+    throw tooManyOpenOrders(plan, bound);
   }
 
   /** @throws ApiError `order_not_found` */

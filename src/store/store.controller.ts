@@ -18,12 +18,17 @@ import { PET_ERRORS } from '../pets/pets.errors.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
 import { ActionOnOrder, ApiOrderId } from './order-action.decorator.js';
+import { MAX_OPEN_ORDERS } from './open-orders.js';
 import type { OrderAction } from './order-states.js';
 import type { OrderEntity } from './order.entity.js';
 import { ORDER_ERRORS, orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 
 const PATH = '/store/orders';
+
+const openOrderBounds = Object.entries(MAX_OPEN_ORDERS)
+  .map(([plan, bound]) => `${bound.toLocaleString('en')} (${plan})`)
+  .join(', ');
 
 @ApiTags('Store')
 @Controller({ path: 'store', version: '1' })
@@ -64,8 +69,10 @@ export class StoreController {
     id: 'placeOrder',
     summary: 'Order an animal.',
     description:
-      'Reserves an available animal: it is pending until the order ends. Of many simultaneous orders for one ' +
-      'animal exactly one wins; the others get 409. Send an `Idempotency-Key`, so that a retry places no second order.',
+      'Reserves an available animal: it is pending until the order ends. An order that is not approved by `expiresAt` expires. ' +
+      'Of many simultaneous orders for one animal exactly one wins; the others get 409. With `order` access a key has at most ' +
+      `${openOrderBounds} open orders (placed or approved), by its plan. ` +
+      'Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
     access: 'order',
     errors: [
@@ -73,6 +80,7 @@ export class StoreController {
       PET_ERRORS.pet_not_found,
       HTTP_ERRORS.precondition_failed,
       PET_ERRORS.pet_not_available,
+      ORDER_ERRORS.too_many_open_orders,
     ],
   })
   @Idempotent()
@@ -88,7 +96,7 @@ export class StoreController {
   ): Promise<OrderDto | string> {
     return this.idempotency.once(key.id, request, reply, async () => {
       precondition();
-      const order = await this.orders.place(key.id, body.petId);
+      const order = await this.orders.place(key, body);
       void reply.header(LOCATION.name, this.links.to(`${PATH}/${order.id}`));
       return OrderDto.of(order);
     });

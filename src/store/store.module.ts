@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PetsModule } from '../pets/pets.module.js';
+import { OrderExpiry } from './order-expiry.js';
 import { OrderEntity } from './order.entity.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
@@ -10,6 +11,6 @@ import { StoreController } from './store.controller.js';
 @Module({
   imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule, PetsModule],
   controllers: [StoreController],
-  providers: [OrdersRepository, OrdersService],
+  providers: [OrderExpiry, OrdersRepository, OrdersService],
 })
 export class StoreModule {}

@@ -16,7 +16,9 @@ export interface OrderShape {
   id: bigint;
   petId: bigint;
   keyId: string;
+  reference: string | null;
   status: string;
+  expiresAt: string | null;
   createdAt: string;
   updatedAt: string;
 }

@@ -71,6 +71,8 @@ export const SETTINGS = {
   events: new Setting('EVENTS', flag.prefault('true')),
   /** Events that are older than this many days are removed. */
   eventRetentionDays: new Setting('EVENT_RETENTION_DAYS', wholeNumber(7, 3_650).prefault('30')),
+  /** How long a placed order holds its animal; 0: for ever. */
+  orderHoldMinutes: new Setting('ORDER_HOLD_MINUTES', wholeNumber(0, 525_600).prefault('1440')),
   /** How long an idle connection stays open. */
   keepAliveMs: new Setting(
     'KEEP_ALIVE_SECONDS',

@@ -1,10 +1,19 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
 import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
-import { IsInt64, QueryCursor, QueryLimit } from '../../platform/http/requests/validation/rules.js';
+import { IsInt64, IsName, QueryCursor, QueryLimit } from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 import type { OrderEntity } from '../order.entity.js';
+
+const REFERENCE = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  nullable: true,
+  description: "The partner's own number of the order, of 1 to 255 characters; null: none.",
+  example: 'PO-7',
+} as const;
 
 export class ListOrdersQuery {
   @QueryLimit('orders')
@@ -27,18 +36,40 @@ export class ListOrdersQuery {
   })
   keyId?: string;
 
+  @IsOptional()
+  @IsInt64()
+  @ApiPropertyOptional({
+    type: 'integer',
+    format: 'int64',
+    description: 'Filters by animal. Takes `manage` access.',
+  })
+  petId?: bigint;
+
+  @IsOptional()
+  @IsName()
+  @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
+  reference?: string;
+
   @QueryCursor()
   cursor?: string;
 }
 
-const ApiTime = (description: string, example: string) =>
-  ApiProperty({ type: 'string', format: 'date-time', maxLength: 24, description, example });
+const ApiTime = (description: string, example: string, nullable = false) =>
+  ApiProperty({
+    ...{ type: 'string', format: 'date-time', maxLength: 24, description, example },
+    ...(nullable && { nullable }),
+  });
 
 @ApiSchema({ name: 'NewOrder', description: 'An order to place.' })
 export class NewOrderDto {
   @IsInt64()
   @ApiInt64('The animal to reserve: it must be available.', 42)
   petId!: bigint;
+
+  @IsOptional()
+  @IsName(', or null')
+  @ApiPropertyOptional(REFERENCE)
+  reference?: string | null;
 }
 
 @ApiSchema({ name: 'Order', description: 'The reservation of one animal by one API key.' })
@@ -52,13 +83,24 @@ export class OrderDto {
   @ApiProperty({ ...UUID_SCHEMA, description: 'The id of the key that placed the order.' })
   keyId!: string;
 
+  @ApiProperty(REFERENCE)
+  reference!: string | null;
+
   @ApiProperty({
     enum: ORDER_STATUSES,
     enumName: 'OrderStatus',
     enumSchema: { description: 'The state of an order.' },
-    description: 'placed, then approved, then delivered; cancelled from either of the first two.',
+    description:
+      'placed, then approved, then delivered; cancelled from either of the first two; expired when it was not approved in time.',
   })
   status!: OrderStatus;
+
+  @ApiTime(
+    'When the order expires unless it is approved (RFC 3339, UTC); null: never, or it is no longer placed.',
+    '2026-11-21T12:00:00.000Z',
+    true,
+  )
+  expiresAt!: Date | null;
 
   @ApiTime('When the order was placed (RFC 3339, UTC).', '2026-11-20T12:00:00.000Z')
   createdAt!: Date;
@@ -66,8 +108,9 @@ export class OrderDto {
   @ApiTime('When the status last changed (RFC 3339, UTC).', '2026-11-20T12:05:00.000Z')
   updatedAt!: Date;
 
-  static of({ id, petId, keyId, status, createdAt, updatedAt }: OrderEntity): OrderDto {
-    return { id, petId, keyId, status, createdAt, updatedAt };
+  static of(order: OrderEntity): OrderDto {
+    const { id, petId, keyId, reference, status, expiresAt, createdAt, updatedAt } = order;
+    return { id, petId, keyId, reference, status, expiresAt, createdAt, updatedAt };
   }
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { atOnce } from '../../support/until.js';
+import { atOnce, until } from '../../support/until.js';
 import { databaseKinds, describeOnServer, onDatabase, type TestDatabase } from '../../support/databases.js';
 import { expectError, expectOneWinner, type Code } from '../../support/http/expect-error.js';
 import { Service, sharedService } from '../../support/service.js';
@@ -16,6 +16,7 @@ const OF_ANIMALS = table(`
   approved   OPEN        pending     OPEN        OPEN        TAKEN
   delivered  FORBIDDEN   FORBIDDEN   sold        deleted     TAKEN
   cancelled  available   pending     sold        deleted     pending
+  expired    available   pending     sold        deleted     pending
 `);
 /** The same for the actions of an order. */
 const OF_ORDERS = table(`
@@ -24,6 +25,7 @@ const OF_ORDERS = table(`
   approved   FORBIDDEN   delivered   cancelled
   delivered  FORBIDDEN   FORBIDDEN   FORBIDDEN
   cancelled  FORBIDDEN   FORBIDDEN   FORBIDDEN
+  expired    FORBIDDEN   FORBIDDEN   FORBIDDEN
 `);
 const REFUSALS: Record<string, Code> = {
   TAKEN: 'pet_not_available',
@@ -37,6 +39,7 @@ const ORDERS: Record<string, { actions: string[]; animal: string }> = {
   approved: { actions: ['approve'], animal: 'pending' },
   delivered: { actions: ['approve', 'deliver'], animal: 'sold' },
   cancelled: { actions: ['cancel'], animal: 'available' },
+  expired: { actions: [], animal: 'available' },
 };
 
 /** One tuple for each cell: state, action, result. */
@@ -63,7 +66,12 @@ describe.each(databaseKinds)('states on $name', (kind) => {
     if (!order) return { petId };
     const { id: orderId } = await store.placed(petId);
     for (const action of order.actions) expect((await store.transition(orderId, action)).status).toBe(200);
+    if (state === 'expired') await untilExpired(orderId);
     return { petId, orderId };
+  }
+  async function untilExpired(orderId: bigint): Promise<void> {
+    await onDatabase(service, 'update orders set expires_at = now() where id = $1', [orderId]);
+    await until(async () => orderOf(await store.get(`/v1/store/orders/${orderId}`)).status === 'expired');
   }
   const animal = async (petId: bigint) => (await store.list(`ids=${petId}`)).text;
   const orderText = async (orderId: bigint | undefined) =>
@@ -97,7 +105,12 @@ describe.each(databaseKinds)('states on $name', (kind) => {
     const refusal = REFUSALS[result];
     if (refusal) expect(expectError(answer, refusal)).toContain(state);
     else {
-      expect(orderOf(answer)).toEqual({ ...before, status: result, updatedAt: expect.any(String) });
+      expect(orderOf(answer)).toEqual({
+        ...before,
+        status: result,
+        expiresAt: null,
+        updatedAt: expect.any(String),
+      });
       expect(orderOf(answer).updatedAt > before.updatedAt).toBe(true);
     }
     const after = refusal ? before : orderOf(answer);

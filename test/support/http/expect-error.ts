@@ -20,6 +20,7 @@ export const STATUS = {
   method_not_allowed: 405,
   request_timeout: 408,
   pet_not_available: 409,
+  too_many_open_orders: 409,
   pet_has_open_order: 409,
   invalid_status_transition: 409,
   idempotency_key_in_use: 409,

@@ -78,17 +78,25 @@ const SCHEMA = `
     "id" bigint generated always as identity not null,
     "pet_id" bigint not null,
     "key_id" uuid not null,
+    "reference" text,
     "status" text not null,
+    "expires_at" timestamp with time zone,
     "created_at" timestamp with time zone not null default now(),
     "updated_at" timestamp with time zone not null default now(),
     "changed_by" text not null default 'service',
     constraint "orders_pkey" primary key ("id"),
-    constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled'))
+    constraint "orders_status" check (status in ('placed', 'approved', 'delivered', 'cancelled', 'expired')),
+    constraint "orders_reference" check (char_length(reference) between 1 and 255),
+    constraint "orders_expires_at" check (expires_at is null or status = 'placed')
   );
   create index "orders_key_id" on "orders" ("key_id", ("id" + 0));
   create index "orders_key_status_id" on "orders" ("key_id", "status", (0 + "id"));
   -- The store lists the orders of all keys: by the primary key, or by status.
   create index "orders_status_id" on "orders" ("status", ("id" - 0));
+  create index "orders_by_pet" on "orders" ("pet_id", "id");
+  create index "orders_by_reference" on "orders" ("reference", "id") where reference is not null;
+  create index "orders_by_key_reference" on "orders" ("key_id", "reference", "id") where reference is not null;
+  create index "orders_due" on "orders" ("expires_at") where status = 'placed';
 
   create table "api_keys" (
     "id" uuid not null,

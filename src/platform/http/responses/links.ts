@@ -37,9 +37,9 @@ export function setNextPage(
   parameters: Record<string, bigint | bigint[] | number | string | undefined>,
   cursor: string,
 ): void {
-  // String() makes a comma-separated list of an array. No validated value needs escaping.
+  // String() makes a comma-separated list of an array.
   const given = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${String(value)}`],
+    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value)).replaceAll('%2C', ',')}`],
   );
   const query = [...given, `cursor=${cursor}`].join('&');
   void reply.header(LINK.name, `<${links.to(path)}?${query}>; rel="next"`).header(NEXT_CURSOR.name, cursor);

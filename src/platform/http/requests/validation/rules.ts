@@ -25,10 +25,13 @@ export const IsInt64 = () => Rule('an integer that fits 64 bits', (value) => typ
 
 const NAME_MAX_CODE_POINTS = 255;
 
-/** 1 to 255 Unicode code points, without U+0000 (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot). */
-export const IsName = () =>
+/**
+ * 1 to 255 Unicode code points, without U+0000 (PostgreSQL cannot store it) and lone surrogates (UTF-8 cannot). `more`: what is
+ * accepted beside it.
+ */
+export const IsName = (more = '') =>
   Rule(
-    `a string of 1 to ${String(NAME_MAX_CODE_POINTS)} characters without U+0000 and lone surrogates`,
+    `a string of 1 to ${String(NAME_MAX_CODE_POINTS)} characters without U+0000 and lone surrogates${more}`,
     (value) => typeof value === 'string' && isName(value),
   );
 
