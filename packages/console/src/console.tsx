@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Admin, CustomRoutes, Resource, type AuthProvider } from 'react-admin';
+import { Admin, CustomRoutes, Notification, Resource, type AuthProvider } from 'react-admin';
 import { Route } from 'react-router-dom';
 import { forgetCursors } from './api/paging';
 import { dataProvider } from './api/data-provider';
@@ -25,6 +25,9 @@ const authProvider: AuthProvider = {
   checkError: () => Promise.resolve(),
 };
 
+/** What the console says that it did, for as long as it takes to read. */
+const Notices = () => <Notification autoHideDuration={8_000} />;
+
 /** The console of the key that is signed in. What one key has read is gone with its session. */
 export default function Console() {
   const queryClient = useMemo(() => {
@@ -46,6 +49,7 @@ export default function Console() {
       darkTheme={dark}
       layout={ConsoleLayout}
       dashboard={Dashboard}
+      notification={Notices}
       disableTelemetry
     >
       {views.map(({ name, resource }) => resource && <Resource key={name} name={name} {...resource()} />)}

@@ -69,6 +69,9 @@ const dressOf = (colours: Colours): RaThemeOptions => ({
         head: { color: colours.quiet, fontWeight: 600, whiteSpace: 'nowrap' },
       },
     },
+    // A form is as wide as its column, however long its texts are.
+    RaCreate: { styleOverrides: { root: { '& .RaCreate-main': { minWidth: 0 } } } },
+    RaEdit: { styleOverrides: { root: { '& .RaEdit-main': { minWidth: 0 } } } },
     RaToolbar: {
       styleOverrides: {
         root: { backgroundColor: colours.panel, borderTop: `1px solid ${colours.line}` },

@@ -24,7 +24,7 @@ const STYLE = {
   '& .RaList-content': { boxShadow: 'none', bgcolor: 'transparent', border: 0, overflow: 'visible' },
   '& .RaList-actions': { bgcolor: 'transparent', alignItems: 'center' },
   '& .RaTopToolbar-root': { width: { xs: '100%', sm: 'auto' }, justifyContent: 'flex-end' },
-  '& .RaList-actions > *': { bgcolor: 'transparent', alignItems: 'center', justifyContent: 'flex-end' },
+  '& .RaList-actions > *': { bgcolor: 'transparent', alignItems: 'center' },
 };
 
 interface ConsoleListProps<Item extends RaRecord> {
