@@ -29,7 +29,7 @@ export const AnimalEdit = () => (
     after={() => '/animals'}
     actions={<BackLink to="/animals">All animals</BackLink>}
   >
-    <SimpleForm toolbar={<EditToolbar />} warnWhenUnsavedChanges>
+    <SimpleForm toolbar={<EditToolbar />} warnWhenUnsavedChanges noValidate>
       <Heading />
       <AnimalFields />
     </SimpleForm>
@@ -104,7 +104,7 @@ export const AnimalCreate = () => (
     sx={{ maxWidth: 720 }}
     mutationOptions={{ onSuccess: () => undefined }}
   >
-    <SimpleForm toolbar={<CreateToolbar />} warnWhenUnsavedChanges>
+    <SimpleForm toolbar={<CreateToolbar />} warnWhenUnsavedChanges noValidate>
       <AnimalFields />
     </SimpleForm>
   </Create>

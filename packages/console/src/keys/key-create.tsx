@@ -28,6 +28,7 @@ export function KeyCreate() {
         sx={{ maxWidth: 720 }}
       >
         <SimpleForm
+          noValidate
           defaultValues={{ access: 'order', plan: 'free', reference: null, expiresAt: null }}
           toolbar={
             <Toolbar>

@@ -25,6 +25,7 @@ export const KeyEdit = () => (
   >
     <SimpleForm
       warnWhenUnsavedChanges
+      noValidate
       toolbar={
         <Toolbar>
           <SaveButton alwaysEnable label="Save" />

@@ -25,6 +25,9 @@ interface Conflict {
   current: RaRecord;
 }
 
+let openings = 0;
+const newOpening = () => ({ opening: (openings += 1) });
+
 /**
  * A form for a record that somebody else may change meanwhile. A change is saved only on the state that the form began with; otherwise it
  * says what the other one changed, and asks which is to stay.
@@ -34,7 +37,7 @@ export function ConflictEdit({ resource, labels, show, saved, after, actions, ch
   const notify = useNotify();
   const redirect = useRedirect();
   const [conflict, setConflict] = useState<Conflict>();
-  const [generation, setGeneration] = useState(0);
+  const [meta, setMeta] = useState(newOpening);
   function done(record: RaRecord) {
     notify(saved(record), { type: 'success' });
     redirect(after(record));
@@ -69,23 +72,24 @@ export function ConflictEdit({ resource, labels, show, saved, after, actions, ch
   return (
     <>
       <Edit
-        key={generation}
+        key={meta.opening}
         resource={resource}
         mutationMode="pessimistic"
         title={false}
         actions={actions}
         error={<EditProblem />}
         redirect={false}
-        // Kept apart from what lists have read, which has no entity tag; read once, so that nothing moves under the hands.
+        // Kept apart from what lists have read, which has no entity tag. Read once for each opening: a second answer would
+        // replace what was typed meanwhile.
         queryOptions={{
-          meta: { tagged: true },
+          meta,
           onError: () => undefined,
-          gcTime: 0,
+          staleTime: Infinity,
           refetchOnWindowFocus: false,
           refetchOnReconnect: false,
         }}
         mutationOptions={{
-          meta: { tagged: true },
+          meta,
           onSuccess: done,
           onError: (error, variables) => {
             const { data, previousData, id } = variables as {
@@ -129,7 +133,7 @@ export function ConflictEdit({ resource, labels, show, saved, after, actions, ch
             <Button
               onClick={() => {
                 setConflict(undefined);
-                setGeneration(generation + 1);
+                setMeta(newOpening());
               }}
             >
               Drop mine, show theirs
