@@ -23,6 +23,9 @@ export const PHONE = 390;
 /** The width of a page's content: more than that of the visible part if the page scrolls sideways. */
 export const widthOf = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth');
 
+/** Only a hang ends a wait: a slow machine does not. Below Jest's limit of a test, so that the message names what was waited for. */
+const SLOW_MS = 110_000;
+
 export interface Pages {
   service: RunningService;
   /** Opens a page of this width, by default a wide one. */
@@ -46,6 +49,7 @@ export function describePage(name: string, tests: (pages: Pages) => void): void 
 
     async function open(path: string, width = WIDE, options: BrowserContextOptions = {}): Promise<Page> {
       const page = await browser.newPage({ viewport: { width, height: 900 }, ...options });
+      page.setDefaultTimeout(SLOW_MS);
       page.on('console', (message) => problems.push(message.text()));
       page.on('pageerror', (error) => problems.push(error.message));
       page.on('request', (request) => {
