@@ -220,6 +220,9 @@ describe.each(databaseKinds)('keys over HTTP on $name', (kind) => {
     const pet = await new Store(service.url, await service.issueKey()).create('Rex', 1);
     await new Store(service.url, partner.key).placed(pet.id);
     const { code, stderr } = await service.keys('revoke', partner.id);
-    expect([code, stderr]).toEqual([0, 'open orders that the key leaves to the store: 1\n']);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^open orders that the key leaves to the store: 1$/m),
+    ]);
   });
 });

@@ -39,8 +39,7 @@ export class KeysController {
   ): Promise<KeyDto[]> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
     const { items, nextCursor } = await this.keys.list(filter, limit, cursor);
-    const parameters = { limit, ...escaped(filter) };
-    if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', parameters, nextCursor);
+    if (nextCursor !== undefined) setNextPage(reply, this.links, '/keys', { limit, ...filter }, nextCursor);
     return items;
   }
 
@@ -197,12 +196,4 @@ export class KeysController {
     if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
     return items;
   }
-}
-
-/** Names and references are free text. */
-function escaped(filter: object): Record<string, string> {
-  const entries = Object.entries(filter as Record<string, string | undefined>);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, encodeURIComponent(value)]])),
-  );
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { embedded } from '../databases.js';
-import { sharedService, type RunningService } from '../service.js';
+import { ownService, type RunningService } from '../service.js';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
   existsSync,
@@ -34,7 +34,7 @@ export interface Pages {
 /** Describes tests of a page of the service, at whose end the console has no message and no other host got a request. */
 export function describePage(name: string, tests: (pages: Pages) => void): void {
   inBrowser(name, () => {
-    const service = sharedService(embedded);
+    const service = ownService(embedded);
     const problems: string[] = [];
     const foreign: string[] = [];
     let browser: Browser;
