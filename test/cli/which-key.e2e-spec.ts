@@ -61,7 +61,7 @@ describe('a command on a key', () => {
     expect(refused(await service.keys('show', prefix))).toContain('2 keys');
     await create(name);
     for (let count = 0; count < 3; count += 1) await create(name);
-    expect(refused(await service.keys('show', name))).toMatch(/^6 keys .*, and 1 more\b/m);
+    expect(refused(await service.keys('show', name))).toMatch(/^6 keys .*, and 1 more \(.+\)$/m);
   });
 
   it('finds the key of a secret, of an older and of an ended one, also when it is revoked, and of its first characters', async () => {
