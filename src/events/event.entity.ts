@@ -42,7 +42,7 @@ export class EventEntity {
   data!: string[];
 
   /** Random: the ids of the events derive from it, and a cursor recognizes the history that it belongs to. */
-  @Column({ type: 'uuid', default: () => 'gen_random_uuid()' })
+  @Column({ type: 'uuid' })
   mark!: string;
 
   @Column({ type: 'timestamptz', default: () => 'clock_timestamp()' })

@@ -54,8 +54,6 @@ export function dataSourceOptions(settings: DatabaseSettings): DataSourceOptions
     migrations: [fileURLToPath(new URL('./migrations/*.{js,ts}', import.meta.url))],
     // The schema needs no extension, and the service's role may not be allowed to create one.
     installExtensions: false,
-    // The default of a UUID, gen_random_uuid(), needs none.
-    uuidExtension: 'pgcrypto',
     synchronize: false,
     // By default TypeORM writes to stdout, which holds a command's JSON. This logger writes to stderr, when DEBUG asks for it.
     logger: 'debug',

@@ -28,7 +28,7 @@ const SCHEMA = `
     "key_id" uuid,
     "actors" text[] not null,
     "data" text[] not null,
-    "mark" uuid not null default gen_random_uuid(),
+    "mark" uuid not null,
     "at" timestamp with time zone not null default clock_timestamp(),
     constraint "events_pkey" primary key ("id"),
     constraint "events_position" unique ("position"),
@@ -51,16 +51,16 @@ const SCHEMA = `
   create function "record_pet_events"() returns trigger language plpgsql as $$
   begin
     if tg_op = 'INSERT' then
-      insert into events (type, size, actors, data)
-        select 'pet.created', count(*), array_agg(changed_by order by id), array_agg(row_to_json(pet)::text order by id)
+      insert into events (mark, type, size, actors, data)
+        select gen_random_uuid(), 'pet.created', count(*), array_agg(changed_by order by id), array_agg(row_to_json(pet)::text order by id)
         from new_pets pet having count(*) > 0;
     elsif tg_op = 'DELETE' then
-      insert into events (type, size, actors, data)
-        select 'pet.deleted', count(*), array_agg(changed_by order by id), array_agg(row_to_json(pet)::text order by id)
+      insert into events (mark, type, size, actors, data)
+        select gen_random_uuid(), 'pet.deleted', count(*), array_agg(changed_by order by id), array_agg(row_to_json(pet)::text order by id)
         from old_pets pet having count(*) > 0;
     else
-      insert into events (type, size, actors, data)
-        select 'pet.updated', count(*), array_agg(pet.changed_by order by pet.id), array_agg(row_to_json(pet)::text order by pet.id)
+      insert into events (mark, type, size, actors, data)
+        select gen_random_uuid(), 'pet.updated', count(*), array_agg(pet.changed_by order by pet.id), array_agg(row_to_json(pet)::text order by pet.id)
         from new_pets pet join old_pets before using (id)
         where to_jsonb(pet) - '{open_order_id,changed_by}'::text[] <> to_jsonb(before) - '{open_order_id,changed_by}'::text[]
         having count(*) > 0;
@@ -77,13 +77,13 @@ const SCHEMA = `
   create function "record_order_events"() returns trigger language plpgsql as $$
   begin
     if tg_op = 'INSERT' then
-      insert into events (type, key_id, size, actors, data)
-        select 'order.placed', key_id, count(*), array_agg(changed_by order by id),
+      insert into events (mark, type, key_id, size, actors, data)
+        select gen_random_uuid(), 'order.placed', key_id, count(*), array_agg(changed_by order by id),
           array_agg(row_to_json(placed)::text order by id)
         from new_orders placed group by key_id;
     else
-      insert into events (type, key_id, size, actors, data)
-        select 'order.' || placed.status, placed.key_id, count(*), array_agg(placed.changed_by order by placed.id),
+      insert into events (mark, type, key_id, size, actors, data)
+        select gen_random_uuid(), 'order.' || placed.status, placed.key_id, count(*), array_agg(placed.changed_by order by placed.id),
           array_agg(row_to_json(placed)::text order by placed.id)
         from new_orders placed join old_orders before using (id)
         where placed.status <> before.status group by placed.status, placed.key_id;
@@ -97,8 +97,8 @@ const SCHEMA = `
 
   create function "record_ban_event"() returns trigger language plpgsql as $$
   begin
-    insert into events (type, key_id, size, actors, data)
-      values ('key.banned', new.key_id, 1, array[new.actor], array[json_build_object('keyId', new.key_id,
+    insert into events (mark, type, key_id, size, actors, data)
+      values (gen_random_uuid(), 'key.banned', new.key_id, 1, array[new.actor], array[json_build_object('keyId', new.key_id,
         'until', new.changes #>> '{bannedUntil,after}')::text]);
     return null;
   end $$;
@@ -107,8 +107,8 @@ const SCHEMA = `
 
   create function "record_quota_event"() returns trigger language plpgsql as $$
   begin
-    insert into events (type, key_id, size, actors, data)
-      values ('key.quota_reached', new.key_id, 1, array['service'], array[json_build_object('keyId', new.key_id, 'date', new.day,
+    insert into events (mark, type, key_id, size, actors, data)
+      values (gen_random_uuid(), 'key.quota_reached', new.key_id, 1, array['service'], array[json_build_object('keyId', new.key_id, 'date', new.day,
         'percent', new.percent, 'limit', new.day_limit, 'used', new.used)::text]);
     return null;
   end $$;
