@@ -69,14 +69,26 @@ module.exports = {
       comment: 'It is installed without the service, and knows of it what openapi.json says.',
       severity: 'error',
       from: { path: '^packages/client/src/' },
-      to: { path: '^(src|test|bench|scripts|packages/pglite-server)/' },
+      to: { path: '^(src|test|bench|scripts|packages/(?!client/))' },
     },
     {
       name: 'the-pglite-server-stands-alone',
       comment: 'It serves any PostgreSQL client and knows nothing of this service.',
       severity: 'error',
       from: { path: '^packages/pglite-server/src/' },
-      to: { path: '^(src|test|bench|scripts|packages/client)/' },
+      to: { path: '^(src|test|bench|scripts|packages/(?!pglite-server/))' },
+    },
+    {
+      name: 'the-rate-limiter-stands-alone',
+      comment: 'It is for any Node service: a logger, a clock and the count of today are handed in.',
+      severity: 'error',
+      from: { path: '^packages/rate-limiter/src/' },
+      to: {
+        path: [
+          '^(src|test|bench|scripts|packages/(?!rate-limiter/))',
+          'node_modules/(@nestjs|fastify|@fastify|typeorm|pg|reflect-metadata)/',
+        ],
+      },
     },
     {
       name: 'packages-are-imported-by-name',
@@ -97,7 +109,7 @@ module.exports = {
       comment: 'The build leaves out what only tests use.',
       severity: 'error',
       from: { path: ['^src/', '^packages/[^/]+/src/'], pathNot: TESTS },
-      to: { path: ['-under-test\\.ts$', '^test/'] },
+      to: { path: ['-under-test\\.ts$', '^test/', '^packages/[^/]+/test/'] },
     },
   ],
   options: {

@@ -7,16 +7,20 @@ WORKDIR /app
 FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/pglite-server/package.json packages/pglite-server/
+COPY packages/rate-limiter/package.json packages/rate-limiter/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY packages/pglite-server/tsconfig.build.json packages/pglite-server/
 COPY packages/pglite-server/src packages/pglite-server/src
+COPY packages/rate-limiter/tsconfig.build.json packages/rate-limiter/
+COPY packages/rate-limiter/src packages/rate-limiter/src
 COPY src src
 RUN npm run build --workspaces --if-present && npx --no nest build
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc deploy/install-production.sh ./
 COPY packages/pglite-server/package.json packages/pglite-server/
+COPY packages/rate-limiter/package.json packages/rate-limiter/
 RUN sh install-production.sh
 # The embedded database's directory. The last stage has no program that could create it.
 RUN install -d -m 0700 /data
@@ -34,6 +38,8 @@ COPY --from=dependencies /app/node_modules node_modules
 # What node_modules links to, with the template from which a first start unpacks its embedded database.
 COPY packages/pglite-server/package.json packages/pglite-server/
 COPY --from=build /app/packages/pglite-server/dist packages/pglite-server/dist
+COPY packages/rate-limiter/package.json packages/rate-limiter/
+COPY --from=build /app/packages/rate-limiter/dist packages/rate-limiter/dist
 COPY --from=build /app/dist dist
 # Built files, which are in the repository.
 COPY packages/console/dist packages/console/dist

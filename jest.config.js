@@ -34,6 +34,7 @@ export default {
       rootDir: 'packages/pglite-server/src',
       testRegex: '\\.spec\\.ts$',
     },
+    { ...shared, displayName: 'rate-limiter', rootDir: 'packages/rate-limiter', testRegex: '\\.spec\\.ts$' },
     { ...shared, ...withTemplates, displayName: 'outside', rootDir: 'test', testRegex: '\\.e2e-spec\\.ts$' },
   ],
 };

@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { ThrottlerStorageRedisService } from '@nest-lab/throttler-storage-redis';
 import { Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { CountersWithAllowances } from '../src/rate-limit/counters/allowances.js';
-import { MemoryCounters } from '../src/rate-limit/counters/memory-counters.js';
-import { RedisCounters } from '../src/rate-limit/counters/redis-counters.js';
-import type { Subject } from '../src/rate-limit/decision.js';
+import { CountersWithAllowances } from '../packages/rate-limiter/src/redis/allowances.js';
+import { SILENT } from '../packages/rate-limiter/src/logger.js';
+import { MemoryCounters } from '../packages/rate-limiter/src/memory-counters.js';
+import { RedisCounters } from '../packages/rate-limiter/src/redis/redis-counters.js';
+import type { Subject } from '../packages/rate-limiter/src/decision.js';
 import type { Row } from './report.js';
 import { median } from './support.js';
 
@@ -84,7 +85,8 @@ function subject(key: number | string): Subject {
   };
 }
 
-const inRedis = (redis: Redis) => new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0) });
+const inRedis = (redis: Redis) =>
+  new RedisCounters(redis, { loadDailyCount: () => Promise.resolve(0), logger: SILENT });
 
 function ours(redis: Redis): Decide {
   const counters = new CountersWithAllowances(inRedis(redis));

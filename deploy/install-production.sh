@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs only what the service needs to run into the current folder, which holds package.json, package-lock.json,
-# .npmrc and packages/pglite-server/package.json. One file, so that the image and scripts/image-steps.sh cannot differ.
+# .npmrc and the package.json of packages/pglite-server and packages/rate-limiter. One file, so that the image and scripts/image-steps.sh cannot differ.
 set -eu
 
 # Optional packages are left out too: the Node of npm scripts (the image has its own), TypeScript (24 MB, an optional peer of

@@ -36,8 +36,10 @@ ldd "$image/usr/local/bin/node" | grep -oE '/[^ ]+' | while read -r library; do
 done
 echo 'nonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin' >"$image/etc/passwd"
 cp package.json package-lock.json .npmrc "$app"
-mkdir -p "$app/packages/pglite-server"
-cp packages/pglite-server/package.json "$app/packages/pglite-server"
+for package in pglite-server rate-limiter; do
+  mkdir -p "$app/packages/$package"
+  cp "packages/$package/package.json" "$app/packages/$package"
+done
 # npm reads its settings from beside the Node that runs it, and they are the caller's.
 (cd "$app" && PATH=$callers_path sh "$root/deploy/install-production.sh")
 rm "$app/package-lock.json" "$app/.npmrc"
@@ -45,7 +47,9 @@ cp -R dist "$app/dist"
 mkdir "$app/docs"
 cp docs/errors.md docs/faq.md docs/versioning.md "$app/docs"
 cp CHANGELOG.md "$app"
-cp -R packages/pglite-server/dist "$app/packages/pglite-server/dist"
+for package in pglite-server rate-limiter; do
+  cp -R "packages/$package/dist" "$app/packages/$package/dist"
+done
 mkdir "$app/packages/console"
 cp -R packages/console/dist "$app/packages/console/dist"
 

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-for (const folder of ['.', 'packages/pglite-server']) {
+for (const folder of ['.', 'packages/pglite-server', 'packages/rate-limiter']) {
   const dist = join(ROOT, folder, 'dist');
   if (!existsSync(dist)) continue;
   for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {

@@ -9,7 +9,11 @@ import { fileURLToPath } from 'node:url';
  * It does not list what the base image adds.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
-const MANIFESTS = ['package.json', 'packages/pglite-server/package.json'];
+const MANIFESTS = [
+  'package.json',
+  'packages/pglite-server/package.json',
+  'packages/rate-limiter/package.json',
+];
 
 interface Manifest {
   devDependencies?: Record<string, string>;

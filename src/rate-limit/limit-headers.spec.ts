@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Decision, Outcome } from './decision.js';
+import type { Decision, Outcome } from 'exact-rate-limiter';
 import { DECISION_HEADERS, limitHeaders } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { MAX_PLAN_LIMIT } from '../auth/plans.js';
 import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
-import { WINDOW_MS, type Decision, type WindowState } from './decision.js';
+import { WINDOW_MS, type Decision, type WindowState } from 'exact-rate-limiter';
 import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
 
 /*

@@ -8,7 +8,7 @@ import type { CallerKey } from '../auth/keys/api-key.js';
 import { internalError, overloaded } from '../platform/common/errors/common.errors.js';
 import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';
 import type { Config } from '../platform/config/config.js';
-import type { Decision, Subject } from './decision.js';
+import type { Decision, Subject } from 'exact-rate-limiter';
 import { PlanThrottlerGuard } from './plan-throttler.guard.js';
 import type { RateLimitService } from './rate-limit.service.js';
 

@@ -8,6 +8,7 @@ import {
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
+import type { Source, Subject } from 'exact-rate-limiter';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
 import { callerKeyOf, clientAddressOf } from '../auth/caller.js';
@@ -16,7 +17,6 @@ import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { subjectOfAddress, type Source, type Subject } from './decision.js';
 import { limitHeaders, showsLimits } from './limit-headers.js';
 import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
@@ -99,8 +99,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     plan: Plan | 'anonymous',
     context: ExecutionContext,
   ): Promise<boolean> {
-    const decided = this.limits.decide(subject);
-    const decision = decided instanceof Promise ? await decided : decided;
+    const decision = await this.limits.decide(subject);
     void context.switchToHttp().getResponse<FastifyReply>().headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     this.sources?.inc({ source: decision.source });
@@ -114,6 +113,6 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private addressOf(request: FastifyRequest): Subject {
-    return subjectOfAddress(clientAddressOf(request), this.config.anonymousPerMinute);
+    return { id: clientAddressOf(request), perMinute: this.config.anonymousPerMinute, perDay: null };
   }
 }

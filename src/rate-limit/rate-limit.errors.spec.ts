@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Decision } from './decision.js';
+import type { Decision } from 'exact-rate-limiter';
 import { LIMIT_ERRORS, refusal } from './rate-limit.errors.js';
 
 const REFUSED: Decision = {

@@ -1,7 +1,7 @@
 import { ApiError } from '../platform/common/errors/api-error.js';
 import { declareErrors } from '../platform/common/errors/error-kind.js';
 import { RETRY_AFTER } from '../platform/http/responses/response-headers.js';
-import type { Decision } from './decision.js';
+import type { Decision } from 'exact-rate-limiter';
 import { retryAfterSeconds } from './limit-headers.js';
 
 export const LIMIT_ERRORS = declareErrors({

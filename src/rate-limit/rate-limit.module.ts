@@ -1,6 +1,7 @@
-import { type ExecutionContext, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { type ExecutionContext, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { RateLimiter } from 'exact-rate-limiter';
 import type { FastifyRequest } from 'fastify';
 import { AuthModule } from '../auth/auth.module.js';
 import { callerKeyOf } from '../auth/caller.js';
@@ -14,10 +15,7 @@ import { UsageService } from './usage/usage.service.js';
 import { KeyLimitsController } from './key-limits.controller.js';
 import { RateLimitController } from './rate-limit.controller.js';
 import { RateLimitService } from './rate-limit.service.js';
-import { Counters } from './counters/counters.js';
-import { connectCounters, createCounters, type RedisConnection } from './create-counters.js';
-
-const REDIS = Symbol('REDIS');
+import { createLimiter } from './create-limiter.js';
 
 /** The limit of the key behind a request. */
 const limitPerMinute = (context: ExecutionContext) =>
@@ -34,21 +32,15 @@ const limitPerMinute = (context: ExecutionContext) =>
   providers: [
     RateLimitService,
     QuotaService,
-    { provide: REDIS, useFactory: connectCounters, inject: [CONFIG, Metrics] },
-    { provide: Counters, useFactory: createCounters, inject: [REDIS, Clock, UsageService, Metrics] },
+    { provide: RateLimiter, useFactory: createLimiter, inject: [CONFIG, Clock, UsageService, Metrics] },
   ],
   controllers: [RateLimitController, KeyLimitsController],
   exports: [AuthModule, RateLimitService],
 })
 export class RateLimitModule implements OnApplicationShutdown {
-  constructor(
-    @Inject(REDIS) private readonly redis: RedisConnection,
-    private readonly counters: Counters,
-  ) {}
+  constructor(private readonly limiter: RateLimiter) {}
 
-  async onApplicationShutdown(): Promise<void> {
-    await this.counters.close();
-    // The listener is the one that connects to sentinels again.
-    this.redis?.removeAllListeners('end').disconnect();
+  onApplicationShutdown(): Promise<void> {
+    return this.limiter.close();
   }
 }

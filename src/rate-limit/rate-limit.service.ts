@@ -1,12 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { KeyBan } from '../auth/keys/api-key.js';
+import { type Ban, type Decision, RateLimiter, type Subject } from 'exact-rate-limiter';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { TRACES } from '../platform/telemetry/telemetry.module.js';
 import type { Traces } from '../platform/telemetry/tracing/traces.js';
 import { QuotaService } from './quota/quota.service.js';
 import { UsageService } from './usage/usage.service.js';
-import type { Decided, Decision, Subject } from './decision.js';
-import { Counters } from './counters/counters.js';
 
 /** Takes one decision for all windows of a subject, and records what follows from it: usage, reached quotas and bans. */
 @Injectable()
@@ -14,7 +12,7 @@ export class RateLimitService {
   private readonly logger = new Logger('RateLimit');
 
   constructor(
-    private readonly counters: Counters,
+    private readonly limiter: RateLimiter,
     private readonly usage: UsageService,
     private readonly quota: QuotaService,
     private readonly keys: ApiKeysService,
@@ -22,13 +20,8 @@ export class RateLimitService {
   ) {}
 
   /** Counts one request, or refuses it. */
-  decide(subject: Subject): Decided {
-    const decided = this.traced('decide limits', () => this.counters.decide(subject));
-    if (decided instanceof Promise) return decided.then((decision) => this.record(subject, decision));
-    return this.record(subject, decided);
-  }
-
-  private record(subject: Subject, decision: Decision): Decision {
+  async decide(subject: Subject): Promise<Decision> {
+    const decision = await this.traced('decide limits', () => this.limiter.decide(subject));
     if (subject.perDay !== null) {
       this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
       const day = decision.windows.at(-1);
@@ -39,17 +32,17 @@ export class RateLimitService {
   }
 
   /** What a request would get, free of charge. */
-  peek(subject: Subject): Decided {
-    return this.traced('peek limits', () => this.counters.peek(subject));
+  async peek(subject: Subject): Promise<Decision> {
+    return this.traced('peek limits', () => this.limiter.peek(subject));
   }
 
-  private traced(name: string, work: () => Decided): Decided {
+  private traced(name: string, work: () => Decision | Promise<Decision>): Decision | Promise<Decision> {
     if (!this.traces) return work();
     const attributesOf = ({ outcome }: Decision) => ({ 'animal_store.limit_outcome': outcome });
     return this.traces.span({ name, attributesOf }, async () => work());
   }
 
-  private storeBan({ id: keyId, penaltiesResetAtMs }: Subject, ban: KeyBan): void {
+  private storeBan({ id: keyId, penaltiesResetAtMs = 0 }: Subject, ban: Ban): void {
     const { untilMs, durationMs } = ban;
     this.logger.warn({ keyId, bannedUntil: new Date(untilMs), durationMs }, 'banned a key');
     this.keys.recordBan(keyId, ban, penaltiesResetAtMs).catch((error: unknown) => {

@@ -15,7 +15,6 @@ export class Clock {
 }
 
 export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** The start of the epoch-aligned window of `windowMs` that contains `nowMs`. */

@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../auth/access.js';
 import type { LimitedKey } from '../../auth/keys/api-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
-import type { Decision, WindowName } from '../decision.js';
+import type { Decision, WindowName } from 'exact-rate-limiter';
 
 /** The end of the year 9999, the last one that RFC 3339 can write. An int32 of seconds ends in 2038. */
 export const MAX_UNIX_SECONDS = 253_402_300_799;

@@ -6,7 +6,7 @@ import { BackgroundTasks, type PeriodicTask } from '../../platform/common/backgr
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { Database, type Statement } from '../../platform/database/database.js';
-import type { WindowState } from '../decision.js';
+import type { WindowState } from 'exact-rate-limiter';
 import { QuotaMarkEntity } from './quota-mark.entity.js';
 
 /** The shares of a day's limit that are noted, in percent. */

@@ -1,65 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import type { Decision, Subject } from '../decision.js';
-import { connectRedis, waitUntilReady } from '../redis-client.js';
-import { CountersWithAllowances, type Timing } from './allowances.js';
-import type { Counters, LoadDailyCount } from './counters.js';
-import { MemoryCounters } from './memory-counters.js';
-import { RedisCounters } from './redis-counters.js';
-
-/** Shared by the specs of counters. */
-
-/** 10:00 UTC: the start of a minute and of ten minutes. */
-export const START_MS = Date.UTC(2026, 10, 20, 10);
-
-export class TurnedClock {
-  constructor(public ms = START_MS) {}
-  nowMs(): number {
-    return this.ms;
-  }
-}
-
-/** Runs timers in the order of their time, as fast as it can. Promises settle between them. */
-export class VirtualTime implements Timing {
-  private readonly timers: { atMs: number; work: () => unknown }[] = [];
-
-  constructor(public ms = START_MS) {}
-
-  nowMs(): number {
-    return Math.floor(this.ms);
-  }
-
-  monotonicMs(): number {
-    return this.ms;
-  }
-
-  after(ms: number, work: () => unknown): void {
-    const atMs = this.ms + ms;
-    let index = this.timers.length;
-    while (index > 0 && (this.timers[index - 1]?.atMs ?? 0) > atMs) index -= 1;
-    this.timers.splice(index, 0, { atMs, work });
-  }
-
-  pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.after(ms, resolve));
-  }
-
-  /** Runs every timer until `ms` have passed; by default until none is left. */
-  async run(ms = Infinity): Promise<void> {
-    const endMs = this.ms + ms;
-    for (let next = this.timers[0]; next && next.atMs <= endMs; next = this.timers[0]) {
-      this.timers.shift();
-      this.ms = next.atMs;
-      await next.work();
-      await settled();
-    }
-    if (ms !== Infinity) this.ms = endMs;
-  }
-}
-
-/** Resolves when all promises have settled that wait for nothing outside. */
-export const settled = () => new Promise(setImmediate);
+import type { Counters } from '../src/counters.js';
+import type { LoadDailyCount } from '../src/daily-count.js';
+import type { Decision, Subject } from '../src/decision.js';
+import { type Logger, SILENT } from '../src/logger.js';
+import { MemoryCounters } from '../src/memory-counters.js';
+import { CountersWithAllowances } from '../src/redis/allowances.js';
+import { connectRedis, waitUntilReady } from '../src/redis/connect.js';
+import { RedisCounters } from '../src/redis/redis-counters.js';
 
 /** Usage has recorded nothing. */
 export const noUsage: LoadDailyCount = () => Promise.resolve(0);
@@ -68,7 +17,7 @@ export type CreateCounters = (clock: { nowMs(): number }, loadDailyCount?: LoadD
 
 /** Connects to one server, and waits for it. */
 export async function connectTo(url: string): Promise<Redis | Cluster> {
-  const redis = connectRedis({ urls: [url], cluster: false, sentinelMaster: undefined }, () => undefined);
+  const redis = connectRedis({ urls: [url] }, () => undefined);
   await waitUntilReady(redis, 20_000);
   return redis;
 }
@@ -78,8 +27,10 @@ export function inRedis(
   redis: Redis | Cluster,
   loadDailyCount = noUsage,
   testClock?: { nowMs(): number },
+  logger: Logger = SILENT,
 ): RedisCounters {
-  return new RedisCounters(redis, { loadDailyCount, replyWithinMs: 10_000, ...(testClock && { testClock }) });
+  const options = { loadDailyCount, logger, replyWithinMs: 10_000 };
+  return new RedisCounters(redis, testClock ? { ...options, testClock } : options);
 }
 
 /** Tests counters in an empty Redis: a logical database for each worker of Jest. Skipped without TEST_REDIS_URL. */

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { MINUTE_MS } from '../../platform/common/time.js';
+import { START_MS, VirtualTime } from '../../test/clocks.js';
+import { keySubject } from '../../test/stores.js';
 import { type Decision, type Subject, windowsOf } from '../decision.js';
+import { MINUTE_MS } from '../time.js';
 import { CountersWithAllowances } from './allowances.js';
-import { ALLOWANCE_MS, type Ask, type SharedCounters, type SharedReply } from './counters.js';
-import { START_MS, VirtualTime, keySubject } from './counters-under-test.js';
+import { ALLOWANCE_MS, type Ask, type SharedCounters, type SharedReply } from './shared-counters.js';
 
 const LATENCY_MS = 10;
 const DAY_START_MS = Date.UTC(2026, 10, 20);

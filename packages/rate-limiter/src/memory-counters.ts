@@ -1,12 +1,16 @@
-import { LRUCache } from 'lru-cache';
-import type { KeyBan } from '../../auth/keys/api-key.js';
-import { atMost } from '../../platform/common/size-limits.js';
-import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
+import type { LRUCache } from 'lru-cache';
+import { boundedMap } from './bounded-map.js';
+import { Counters } from './counters.js';
+import type { LoadDailyCount } from './daily-count.js';
 import {
+  type Ban,
   type Decided,
   type Decision,
   type Subject,
   type WindowState,
+  windowsOf,
+} from './decision.js';
+import {
   LATER_WINDOW_MS,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
@@ -14,15 +18,14 @@ import {
   hasSeenDayBegin,
   nextBan,
   runningWindowStartMs,
-  windowsOf,
-} from '../decision.js';
-import { Counters, type LoadDailyCount } from './counters.js';
+} from './rules.js';
+import { type Clock, DAY_MS, MINUTE_MS } from './time.js';
 
 /** About 40 MB of keys, and as much of addresses. */
 const MAX_SUBJECTS = 200_000;
 
 export interface MemoryCountersOptions {
-  clock: { nowMs(): number };
+  clock: Pick<Clock, 'nowMs'>;
   loadDailyCount: LoadDailyCount;
   /**
    * Replaces shared counters while they are away. Requests then do not wait for initial counts, and the shared counters may have
@@ -60,7 +63,7 @@ interface Penalties {
   resetAtMs: number;
   refusalWindow: number;
   refusals: number;
-  ban: KeyBan | null;
+  ban: Ban | null;
 }
 
 const UNKNOWN = -1;
@@ -70,8 +73,8 @@ const UNKNOWN = -1;
  * what usage has recorded, and from the ban on its row.
  */
 export class MemoryCounters extends Counters {
-  private readonly keys = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
-  private readonly addresses = new LRUCache<string, State>(atMost(MAX_SUBJECTS));
+  private readonly keys: LRUCache<string, State> = boundedMap<State>(MAX_SUBJECTS);
+  private readonly addresses: LRUCache<string, State> = boundedMap<State>(MAX_SUBJECTS);
 
   constructor(private readonly options: MemoryCountersOptions) {
     super();
@@ -98,7 +101,7 @@ export class MemoryCounters extends Counters {
     const last = lastBan(subject, state, nowMs);
     const isBanned = last !== null && nowMs < last.untilMs;
     const hasRoom = state.minuteUsed < subject.perMinute && state.dayUsed < (subject.perDay ?? Infinity);
-    let startedBan: KeyBan | null = null;
+    let startedBan: Ban | null = null;
     if (!isBanned && hasRoom) {
       state.minuteUsed += cost;
       state.dayUsed += cost;
@@ -132,7 +135,7 @@ export class MemoryCounters extends Counters {
   }
 
   /** What is held of the subject, in the windows that run now. */
-  private stateOf({ id, perDay, penaltiesResetAtMs }: Subject): State {
+  private stateOf({ id, perDay, penaltiesResetAtMs = 0 }: Subject): State {
     const nowMs = this.options.clock.nowMs();
     const states = perDay === null ? this.addresses : this.keys;
     let state = states.get(id);
@@ -195,19 +198,19 @@ function raiseDay(state: State, day: number, count: number): void {
 }
 
 /** The ban that matters for the next decision: of the held one and the row's, the one that ends later. */
-function lastBan(subject: Subject, { penalties }: State, nowMs: number): KeyBan | null {
+function lastBan(subject: Subject, { penalties }: State, nowMs: number): Ban | null {
   const held = penalties?.ban && hasBanStarted(penalties.ban, nowMs) ? penalties.ban : null;
-  const row = subject.ban;
-  if (!row || row.untilMs - row.durationMs < subject.penaltiesResetAtMs || !hasBanStarted(row, nowMs)) {
+  const { ban: row, penaltiesResetAtMs = 0 } = subject;
+  if (!row || row.untilMs - row.durationMs < penaltiesResetAtMs || !hasBanStarted(row, nowMs)) {
     return held;
   }
   return held && held.untilMs >= row.untilMs ? held : row;
 }
 
 /** Counts a refusal. The one above the threshold starts a ban; an address is never banned. */
-function punish(subject: Subject, state: State, last: KeyBan | null, nowMs: number): KeyBan | null {
+function punish(subject: Subject, state: State, last: Ban | null, nowMs: number): Ban | null {
   if (subject.perDay === null) return null;
-  const { penaltiesResetAtMs: resetAtMs, perMinute } = subject;
+  const { penaltiesResetAtMs: resetAtMs = 0, perMinute } = subject;
   const penalties = (state.penalties ??= { resetAtMs, refusalWindow: UNKNOWN, refusals: 0, ban: null });
   const refusalWindow = runningWindow(penalties.refusalWindow, REFUSAL_WINDOW_MS, nowMs);
   if (refusalWindow !== penalties.refusalWindow) penalties.refusals = 0;

@@ -1,6 +1,5 @@
-import type { KeyBan } from '../../../auth/keys/api-key.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/time.js';
-import type { Decision } from '../../decision.js';
+import type { Ban, Decision } from '../../src/decision.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time.js';
 
 interface Counted {
   at: number;
@@ -19,7 +18,7 @@ export class Model {
   /** The latest windows that the clock has stepped back from. */
   private later = { minute: never(), day: never() };
   private refusals = never();
-  private ban: KeyBan | null = null;
+  private ban: Ban | null = null;
   /** Every count of a day. */
   private readonly days = new Map<number, number>();
   private recorded = new Map<number, number>();
@@ -118,7 +117,7 @@ export class Model {
   }
 
   /** A ban that starts in the future was made by a wrong clock. */
-  private startedBan(nowMs: number): KeyBan | null {
+  private startedBan(nowMs: number): Ban | null {
     return this.ban && this.ban.untilMs - this.ban.durationMs <= nowMs + SMALL_STEP_MS ? this.ban : null;
   }
 }

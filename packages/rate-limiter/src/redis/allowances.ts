@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../../platform/common/size-limits.js';
+import { boundedMap } from '../bounded-map.js';
+import { Counters } from '../counters.js';
 import type { Decided, Decision, Subject } from '../decision.js';
+import { type Clock, SYSTEM_CLOCK } from '../time.js';
 import { Allowance } from './allowance.js';
-import { ALLOWANCE_MS, type Ask, Counters, type SharedCounters, type SharedReply } from './counters.js';
+import { ALLOWANCE_MS, type Ask, type SharedCounters, type SharedReply } from './shared-counters.js';
 
-/** Requests of one caller on this replica in two slots, the running one and the one before, that make it ask for an allowance. */
+/** Requests of one known on this replica in two slots, the running one and the one before, that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
 /** A replica returns what is left this long after the end, so that the caller's next request can carry it. */
 const RETURN_AFTER_MS = 20;
 /** What is left of allowances has come back this long after their end. */
 const MARGIN_MS = 50;
 const LONGEST_WAIT_MS = 500;
-const MAX_CALLERS = 50_000;
+const MAX_SUBJECTS = 50_000;
 
 /** Time as allowances need it, so that a test can turn it. */
 export interface Timing {
@@ -20,14 +21,16 @@ export interface Timing {
   pause(ms: number): Promise<unknown>;
 }
 
-const REAL_TIME: Timing = {
-  monotonicMs: () => performance.now(),
-  // The timer does not keep the process running.
-  pause: (ms) => pause(ms, undefined, { ref: false }),
-};
+export function timingBy(clock: Clock): Timing {
+  return {
+    monotonicMs: () => clock.monotonicMs(),
+    // The timer does not keep the process running.
+    pause: (ms) => pause(ms, undefined, { ref: false }),
+  };
+}
 
-/** What this replica knows of one caller. */
-interface Caller {
+/** What this process knows of one subject. */
+interface Known {
   /** The number of the running slot of ALLOWANCE_MS. */
   slot: number;
   requests: number;
@@ -46,31 +49,31 @@ const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
  * ahead, and that are admitted here without a call. Rejects when the shared counters do.
  */
 export class CountersWithAllowances extends Counters {
-  private readonly callers = new LRUCache<string, Caller>(atMost(MAX_CALLERS));
+  private readonly known = boundedMap<Known>(MAX_SUBJECTS);
 
   constructor(
     private readonly shared: SharedCounters,
-    private readonly time: Timing = REAL_TIME,
+    private readonly time: Timing = timingBy(SYSTEM_CLOCK),
   ) {
     super();
   }
 
   decide(subject: Subject, cost: 0 | 1 = 1): Decided {
-    const caller = this.callerOf(subject.id);
-    if (cost === 0) return this.shared.decide(subject, PEEK).then((reply) => decisionOf(caller, reply));
-    this.noteRequest(caller);
-    return this.admit(caller, subject) ?? this.decideShared(caller, subject);
+    const known = this.knownOf(subject.id);
+    if (cost === 0) return this.shared.decide(subject, PEEK).then((reply) => decisionOf(known, reply));
+    this.noteRequest(known);
+    return this.admit(known, subject) ?? this.decideShared(known, subject);
   }
 
-  private async decideShared(caller: Caller, subject: Subject): Promise<Decision> {
+  private async decideShared(known: Known, subject: Subject): Promise<Decision> {
     let waitedMs = 0;
     for (;;) {
-      if (caller.asking && caller.wasGranted) await caller.asking;
-      const admitted = this.admit(caller, subject);
+      if (known.asking && known.wasGranted) await known.asking;
+      const admitted = this.admit(known, subject);
       if (admitted) return admitted;
       const mayWait = waitedMs < LONGEST_WAIT_MS;
-      const reply = await this.ask(caller, subject, mayWait);
-      if (reply.outcome !== 'wait' || !mayWait) return decisionOf(caller, reply);
+      const reply = await this.ask(known, subject, mayWait);
+      if (reply.outcome !== 'wait' || !mayWait) return decisionOf(known, reply);
       const waitMs = Math.min(reply.allowancesUntilMs - reply.nowMs + MARGIN_MS, LONGEST_WAIT_MS - waitedMs);
       waitedMs += waitMs;
       await this.time.pause(waitMs);
@@ -79,59 +82,59 @@ export class CountersWithAllowances extends Counters {
 
   /** Returns everything that is left. */
   override async close(): Promise<void> {
-    const allowances = [...this.callers.values()].flatMap(({ allowance }) => allowance ?? []);
+    const allowances = [...this.known.values()].flatMap(({ allowance }) => allowance ?? []);
     await Promise.all(allowances.map((allowance) => this.giveBack(allowance)));
   }
 
-  private callerOf(id: string): Caller {
-    let caller = this.callers.get(id);
-    if (!caller) {
-      caller = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
-      this.callers.set(id, caller);
+  private knownOf(id: string): Known {
+    let known = this.known.get(id);
+    if (!known) {
+      known = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
+      this.known.set(id, known);
     }
-    return caller;
+    return known;
   }
 
-  private noteRequest(caller: Caller): void {
+  private noteRequest(known: Known): void {
     const slot = Math.floor(this.time.monotonicMs() / ALLOWANCE_MS);
-    if (slot !== caller.slot) {
-      caller.requestsBefore = slot === caller.slot + 1 ? caller.requests : 0;
-      caller.slot = slot;
-      caller.requests = 0;
+    if (slot !== known.slot) {
+      known.requestsBefore = slot === known.slot + 1 ? known.requests : 0;
+      known.slot = slot;
+      known.requests = 0;
     }
-    caller.requests += 1;
+    known.requests += 1;
   }
 
-  private admit({ allowance }: Caller, subject: Subject): Decision | null {
+  private admit({ allowance }: Known, subject: Subject): Decision | null {
     return allowance?.admit(subject, this.time.monotonicMs()) ?? null;
   }
 
-  private async ask(caller: Caller, subject: Subject, mayWait: boolean): Promise<SharedReply> {
-    const { allowance } = caller;
+  private async ask(known: Known, subject: Subject, mayWait: boolean): Promise<SharedReply> {
+    const { allowance } = known;
     const returned = allowance?.takeBack() ?? null;
-    caller.allowance = null;
-    const { requests, requestsBefore } = caller;
+    known.allowance = null;
+    const { requests, requestsBefore } = known;
     const demand = Math.max(requests, requestsBefore);
-    if (caller.asking || requests + requestsBefore < HOT_REQUESTS)
+    if (known.asking || requests + requestsBefore < HOT_REQUESTS)
       return this.shared.decide(subject, { cost: 1, want: 0, returned, mayWait });
     const sentAtMs = this.time.monotonicMs();
     try {
-      caller.asking = this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
-      const reply = await caller.asking;
-      caller.wasGranted = reply.granted > 0;
-      if (reply.granted > 0) this.hold(caller, subject, reply, sentAtMs);
+      known.asking = this.shared.decide(subject, { cost: 1, want: demand, returned, mayWait });
+      const reply = await known.asking;
+      known.wasGranted = reply.granted > 0;
+      if (reply.granted > 0) this.hold(known, subject, reply, sentAtMs);
       return reply;
     } finally {
-      caller.asking = null;
+      known.asking = null;
     }
   }
 
-  private hold(caller: Caller, subject: Subject, reply: SharedReply, sentAtMs: number): void {
+  private hold(known: Known, subject: Subject, reply: SharedReply, sentAtMs: number): void {
     const allowance = new Allowance(subject, reply, sentAtMs);
-    caller.allowance = allowance;
+    known.allowance = allowance;
     const endsInMs = allowance.untilMs - this.time.monotonicMs();
     void this.time.pause(Math.max(0, endsInMs) + RETURN_AFTER_MS).then(() => {
-      if (caller.allowance === allowance) caller.allowance = null;
+      if (known.allowance === allowance) known.allowance = null;
       return this.giveBack(allowance);
     });
   }
@@ -143,7 +146,7 @@ export class CountersWithAllowances extends Counters {
 }
 
 /** What the shared counters decided. Requests that this replica holds unused count as left. */
-function decisionOf({ allowance }: Caller, reply: SharedReply): Decision {
+function decisionOf({ allowance }: Known, reply: SharedReply): Decision {
   const { outcome, nowMs, windows, bannedUntilMs, startedBan } = reply;
   return {
     outcome: outcome === 'wait' ? 'refused' : outcome,

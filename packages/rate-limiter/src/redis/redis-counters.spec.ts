@@ -1,25 +1,15 @@
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { Cluster, type Redis } from 'ioredis';
+import { START_MS, TurnedClock } from '../../test/clocks.js';
+import { describeInRedis, inRedis, keySubject as storedSubject, noUsage } from '../../test/stores.js';
 import type { Subject } from '../decision.js';
-import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
-import {
-  START_MS,
-  TurnedClock,
-  describeInRedis,
-  inRedis,
-  keySubject as storedSubject,
-  noUsage,
-  settled,
-} from './counters-under-test.js';
+import { SILENT } from '../logger.js';
+import { DAY_MS, MINUTE_MS } from '../time.js';
 import { CountersWithAllowances } from './allowances.js';
-import { withinDeadline } from './counters.js';
 
 const keySubject = (changes: Partial<Subject> = {}) => storedSubject({ perMinute: 10, ...changes });
-const counted = (redis: Redis | Cluster, load = noUsage, clock?: TurnedClock) =>
-  new CountersWithAllowances(inRedis(redis, load, clock));
+const counted = (redis: Redis | Cluster, load = noUsage, clock?: TurnedClock, logger = SILENT) =>
+  new CountersWithAllowances(inRedis(redis, load, clock, logger));
 const keyOf = ({ id }: Subject) => `rate-limit:{key:${id}}`;
 
 it('counters on a cluster that is not connected fail at once', async () => {
@@ -84,8 +74,9 @@ describeInRedis('counters', (redis) => {
   });
 
   it('replace a value of another type, and report it', async () => {
-    const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-    const counters = create(() => Promise.resolve(40));
+    const warn = jest.fn();
+    const load = () => Promise.resolve(40);
+    const counters = counted(redis(), load, new TurnedClock(), { ...SILENT, warn });
     const [subject, other] = [keySubject(), keySubject()];
     await redis().lpush(keyOf(subject), 'foreign');
     const decisions = await Promise.all([subject, other].map(async (each) => counters.decide(each)));
@@ -103,36 +94,3 @@ describeInRedis('counters', (redis) => {
     expect((await counters.decide(outdated)).outcome).toBe('admitted');
   });
 });
-
-describe('a reply', () => {
-  it('or a failure is forwarded', async () => {
-    await expect(withinDeadline(Promise.resolve(1), 20)).resolves.toBe(1);
-    await expect(withinDeadline(Promise.reject(new Error('closed')), 20)).rejects.toThrow('closed');
-  });
-
-  it('that does not come rejects', async () => {
-    await expect(withinDeadline(new Promise(() => undefined), 20)).rejects.toThrow('within 20 ms');
-  });
-
-  it('that arrives while this process stalls counts', async () => {
-    const [near, far] = await connectedSockets();
-    const reply = new Promise((resolve) => near.once('data', (data) => resolve(String(data))));
-    await settled();
-    const answered = withinDeadline(reply, 20);
-    far.write('late');
-    const startMs = performance.now();
-    while (performance.now() - startMs < 60);
-    await expect(answered).resolves.toBe('late');
-    near.destroy();
-  });
-});
-
-/** Both ends of one connection. */
-async function connectedSockets(): Promise<[Socket, Socket]> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  const [far] = (await once(server, 'connection')) as [Socket];
-  server.close();
-  return [near, far];
-}

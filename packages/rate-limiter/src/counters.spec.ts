@@ -1,23 +1,14 @@
 import { expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/common/time.js';
-import {
-  START_MS,
-  TurnedClock,
-  admittedOf,
-  decideAtOnce,
-  describeStores,
-  keySubject,
-  outcomes,
-  noUsage,
-  settled,
-} from './counters-under-test.js';
-import { sharedLoad } from './counters.js';
+import { START_MS, TurnedClock, settled } from '../test/clocks.js';
+import { admittedOf, decideAtOnce, describeStores, keySubject, outcomes, noUsage } from '../test/stores.js';
+import { sharedLoad } from './daily-count.js';
+import { SILENT } from './logger.js';
 import { MemoryCounters } from './memory-counters.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './time.js';
 
 const TODAY_MS = Date.UTC(2026, 10, 20);
 
-// model/counters-model.spec.ts has what is true of any history of a key.
+// test/model has what is true of any history of a key.
 describeStores('counters', (create) => {
   it('count each subject separately', async () => {
     const counters = create(new TurnedClock());
@@ -128,7 +119,7 @@ describeStores('counters', (create) => {
     const load = sharedLoad((...read) => {
       reads.push(read);
       return answer.promise;
-    });
+    }, SILENT);
     let waiting = 0;
     const counters = create(new TurnedClock(), (...read) => {
       waiting += 1;
@@ -148,7 +139,7 @@ describeStores('counters', (create) => {
   it('start the day at zero when the recorded count is negative', async () => {
     const counters = create(
       new TurnedClock(),
-      sharedLoad(() => Promise.resolve(-5)),
+      sharedLoad(() => Promise.resolve(-5), SILENT),
     );
     expect((await counters.decide(keySubject())).windows[1]?.used).toBe(1);
   });
@@ -166,8 +157,10 @@ describeStores('counters', (create) => {
 });
 
 it('a count that cannot be loaded is zero', async () => {
-  jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-  expect(await sharedLoad(() => Promise.reject(new Error('away')))('key', TODAY_MS)).toBe(0);
+  const warn = jest.fn();
+  const load = sharedLoad(() => Promise.reject(new Error('away')), { ...SILENT, warn });
+  expect(await load('key', TODAY_MS)).toBe(0);
+  expect(warn.mock.calls).toEqual([[{ id: 'key', err: new Error('away') }, expect.any(String)]]);
 });
 
 it.each([

@@ -1,6 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
-import type { Config } from '../platform/config/config.js';
+
+/** Where Redis is. */
+export interface RedisTarget {
+  /** `redis:` or `rediss:` URLs: the one server, nodes of a cluster, or sentinels. */
+  urls: string[];
+  /** The URLs are nodes of a Redis Cluster. */
+  cluster?: boolean;
+  /** The URLs are sentinels, and this is the name of the master that they watch. */
+  sentinelMaster?: string | undefined;
+}
 
 const SENTINEL_PORT = 26_379;
 
@@ -12,7 +21,7 @@ const SENTINEL_PORT = 26_379;
  * A connection that cannot select the database of its URL is closed: ioredis would go on in database 0, whose counters may be
  * those of another service.
  */
-export function connectRedis(options: Config['redis'], onError: (error: Error) => void): Redis | Cluster {
+export function connectRedis(target: RedisTarget, onError: (error: Error) => void): Redis | Cluster {
   const shared: RedisOptions = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -24,7 +33,7 @@ export function connectRedis(options: Config['redis'], onError: (error: Error) =
     // Redis 6.2 puts the error of a script behind a text of its own.
     reconnectOnError: ({ message }) => (message.includes('READONLY') ? 1 : false),
   };
-  const redis = connect(options, shared);
+  const redis = connect(target, shared);
   return redis.on('error', (error: Error) => {
     if (isFailedSelect(error)) redis.disconnect(true);
     onError(error);
@@ -36,7 +45,7 @@ export function isFailedSelect(error: Error): boolean {
   return error.name === 'ReplyError' && (error as { command?: { name: string } }).command?.name === 'select';
 }
 
-function connect({ urls, cluster, sentinelMaster }: Config['redis'], shared: RedisOptions) {
+function connect({ urls, cluster, sentinelMaster }: RedisTarget, shared: RedisOptions) {
   if (cluster) return connectCluster(urls, shared);
   if (sentinelMaster !== undefined) return connectSentinels(urls, sentinelMaster, shared);
   return new Redis(urls[0] ?? '', shared);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import type { Cluster, Redis } from 'ioredis';
-import { connectRedis, evictingPolicy, sentinelOptions } from './redis-client.js';
+import { connectRedis, evictingPolicy, sentinelOptions } from './connect.js';
 
-const ONE = { urls: ['redis://127.0.0.1:1'], cluster: false, sentinelMaster: undefined };
+const ONE = { urls: ['redis://127.0.0.1:1'] };
 
 it('connectRedis uses the credentials of the first seed node, also with commas, for every node', () => {
   const urls = ['redis://me:a,b%2Fc@127.0.0.1:1', 'redis://127.0.0.1:2'];

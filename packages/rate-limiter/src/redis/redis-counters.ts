@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Logger } from '@nestjs/common';
 import type { Cluster, Redis, Result } from 'ioredis';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../platform/common/time.js';
+import type { LoadDailyCount } from '../daily-count.js';
+import { withinDeadline } from '../deadline.js';
+import { type Outcome, type Subject, windowsOf } from '../decision.js';
+import type { Logger } from '../logger.js';
 import {
-  type Outcome,
-  type Subject,
   BACKWARD_STEP_MS,
   BAN_MEMORY_MS,
   FIRST_BAN_MS,
@@ -12,17 +12,15 @@ import {
   LONGEST_BAN_MS,
   REFUSALS_PER_LIMIT,
   REFUSAL_WINDOW_MS,
-  windowsOf,
-} from '../decision.js';
+} from '../rules.js';
+import { type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../time.js';
 import {
   ALLOWANCE_MS,
   type Ask,
-  type LoadDailyCount,
   ROOM_FACTOR,
   type SharedCounters,
   type SharedReply,
-  withinDeadline,
-} from './counters.js';
+} from './shared-counters.js';
 
 declare module 'ioredis' {
   // The type parameter has the name that ioredis gives it.
@@ -80,8 +78,9 @@ type Reply = [
 
 export interface RedisCountersOptions {
   loadDailyCount: LoadDailyCount;
+  logger: Logger;
   /** For tests; by default the clock of Redis decides. */
-  testClock?: { nowMs(): number };
+  testClock?: Pick<Clock, 'nowMs'>;
   replyWithinMs?: number;
 }
 
@@ -89,8 +88,6 @@ export interface RedisCountersOptions {
  * The counters that all replicas share: one call of decide.lua for a decision. Rejects when Redis fails; a late reply is dropped.
  */
 export class RedisCounters implements SharedCounters {
-  private readonly logger = new Logger('RateLimit');
-
   constructor(
     private readonly redis: Redis | Cluster,
     private readonly options: RedisCountersOptions,
@@ -114,7 +111,7 @@ export class RedisCounters implements SharedCounters {
     const { redis, options } = this;
     // A Cluster without nodes would keep the call until it finds them again.
     if (redis.status !== 'ready') throw new Error(`Redis is not connected: ${redis.status}`);
-    const { id, perMinute, perDay, ban, penaltiesResetAtMs } = subject;
+    const { id, perMinute, perDay, ban = null, penaltiesResetAtMs = 0 } = subject;
     const key = `rate-limit:{${perDay === null ? 'address' : 'key'}:${id}}`;
     const hasPenalties = ban !== null || penaltiesResetAtMs > 0;
     const { returned } = ask;
@@ -131,7 +128,7 @@ export class RedisCounters implements SharedCounters {
       ask.mayWait ? 1 : 0,
     );
     const reply = await withinDeadline(pending, options.replyWithinMs ?? REPLY_WITHIN_MS);
-    if (reply[10] === 1) this.logger.warn({ key }, 'dropped a foreign or broken counter in Redis');
+    if (reply[10] === 1) options.logger.warn({ key }, 'dropped a foreign or broken counter in Redis');
     return reply as Reply;
   }
 }

@@ -1,40 +1,39 @@
-import { Logger } from '@nestjs/common';
-import { LRUCache } from 'lru-cache';
-import { atMost } from '../../platform/common/size-limits.js';
-import type { Decided, Decision, Subject, WindowState } from '../decision.js';
+import { boundedMap } from './bounded-map.js';
 import { Counters } from './counters.js';
+import type { Decided, Decision, Subject, WindowState } from './decision.js';
+import type { Logger } from './logger.js';
 import type { MemoryCounters } from './memory-counters.js';
 
 /** How long a caller is decided in memory after a failed call. */
 const FALLBACK_MS = 1_000;
 /** An outage is over when calls succeed and none has failed for this long. */
 const OUTAGE_ENDS_AFTER_MS = 2_000;
-const MAX_CALLERS = 50_000;
+const MAX_SUBJECTS = 50_000;
 /** How Redis says that it knows no such user, or that the user lacks a right. */
 const REFUSAL = /NOAUTH|WRONGPASS|NOPERM|ACL failure|can't run this command/;
 
 /**
- * Shared counters, and those in memory for callers whose call failed. Such a caller is decided in memory for a second; then one of
+ * Shared counters, and those in memory for subjects whose call failed. Such a subject is decided in memory for a second; then one of
  * its requests calls the shared counters again.
  *
  * Memory starts from the counts last seen in the shared counters and keeps its own across outages. Over any number of outages it
  * admits at most one limit per window. All replicas and the shared counters together admit at most (replicas + 1) limits.
  * On recovery nothing is added to the shared counters: a frozen Redis still runs the calls that it had received, and their
- * requests were decided here meanwhile, so callers would be charged twice.
+ * requests were decided here meanwhile, so subjects would be charged twice.
  */
 export class CountersWithFallback extends Counters {
-  private readonly logger = new Logger('RateLimit');
   /** When a caller in memory calls the shared counters again. */
-  private readonly retryAtMs = new LRUCache<string, number>(atMost(MAX_CALLERS));
+  private readonly retryAtMs = boundedMap<number>(MAX_SUBJECTS);
   /** The counts last seen in the shared counters. */
-  private readonly lastCounts = new LRUCache<string, readonly WindowState[]>(atMost(MAX_CALLERS));
+  private readonly lastCounts = boundedMap<readonly WindowState[]>(MAX_SUBJECTS);
   private outage: { sinceMs: number; decisions: number } | null = null;
   private lastFailureMs = -Infinity;
 
   constructor(
     private readonly shared: Counters,
     private readonly memory: MemoryCounters,
-    private readonly monotonicMs = () => performance.now(),
+    private readonly logger: Logger,
+    private readonly monotonicMs: () => number,
   ) {
     super();
   }
@@ -94,13 +93,13 @@ export class CountersWithFallback extends Counters {
     if (this.isOnFallback) return;
     this.outage = null;
     const durationMs = Math.round(this.lastFailureMs - sinceMs);
-    this.logger.log({ durationMs, decisions }, 'Redis is back: limits are shared again');
+    this.logger.info({ durationMs, decisions }, 'Redis is back: limits are shared again');
   }
 }
 
 function outageOf(error: unknown): string {
   const isRefusal = error instanceof Error && REFUSAL.test(error.message);
   return isRefusal
-    ? 'Redis refuses the user of REDIS_URL, whose password is wrong or who lacks a right'
+    ? 'Redis refuses the user of its URL, whose password is wrong or who lacks a right'
     : 'Redis is away';
 }

@@ -1,8 +1,15 @@
-import { MINUTE_MS } from '../../../platform/common/time.js';
-import { type Subject, windowsOf } from '../../decision.js';
-import { CountersWithAllowances } from '../allowances.js';
-import { ALLOWANCE_MS, type Ask, ROOM_FACTOR, type SharedCounters, type SharedReply } from '../counters.js';
-import { type VirtualTime, keySubject } from '../counters-under-test.js';
+import { type Subject, windowsOf } from '../../src/decision.js';
+import { CountersWithAllowances } from '../../src/redis/allowances.js';
+import {
+  ALLOWANCE_MS,
+  type Ask,
+  ROOM_FACTOR,
+  type SharedCounters,
+  type SharedReply,
+} from '../../src/redis/shared-counters.js';
+import { MINUTE_MS } from '../../src/time.js';
+import type { VirtualTime } from '../clocks.js';
+import { keySubject } from '../stores.js';
 
 const DAY_START_MS = Date.UTC(2026, 10, 20);
 const LOST_CALLS = 0.002;

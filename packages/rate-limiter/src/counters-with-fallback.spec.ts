@@ -1,17 +1,12 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
-import { MINUTE_MS } from '../../platform/common/time.js';
-import type { Subject } from '../decision.js';
-import { CountersWithFallback } from './counters-with-fallback.js';
-import {
-  TurnedClock,
-  admittedOf,
-  keySubject as storedSubject,
-  noUsage,
-  settled,
-} from './counters-under-test.js';
+import { TurnedClock, settled } from '../test/clocks.js';
+import { admittedOf, keySubject as storedSubject, noUsage } from '../test/stores.js';
 import { Counters } from './counters.js';
+import { CountersWithFallback } from './counters-with-fallback.js';
+import type { Subject } from './decision.js';
+import { SILENT } from './logger.js';
 import { MemoryCounters } from './memory-counters.js';
+import { MINUTE_MS } from './time.js';
 
 const keySubject = (id = 'one') => storedSubject({ id, perMinute: 10 });
 const admitted = (counters: CountersWithFallback, count: number) => admittedOf(counters, keySubject(), count);
@@ -33,6 +28,9 @@ class SharedForTest extends Counters {
   }
 }
 
+const onOutage = jest.fn<(fields: object, message: string) => void>();
+const onRecovery = jest.fn<(fields: object, message: string) => void>();
+
 function setUp(loadDailyCount = noUsage) {
   const clock = new TurnedClock();
   const monotonic = { ms: 0 };
@@ -41,14 +39,13 @@ function setUp(loadDailyCount = noUsage) {
     new CountersWithFallback(
       shared,
       new MemoryCounters({ clock, loadDailyCount, isFallback: true }),
+      { ...SILENT, warn: onOutage, info: onRecovery },
       () => monotonic.ms,
     );
   return { clock, monotonic, shared, create, counters: create() };
 }
 
 describe('counters with a fallback', () => {
-  const onOutage = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
-  const onRecovery = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
   beforeEach(() => {
     jest.clearAllMocks();
   });
@@ -63,22 +60,20 @@ describe('counters with a fallback', () => {
 
   it.each([
     ['away', 'Redis is away'],
-    ['WRONGPASS invalid username-password pair or user is disabled.', 'Redis refuses the user of REDIS_URL'],
+    ['WRONGPASS invalid username-password pair or user is disabled.', 'Redis refuses the user of its URL'],
     [
       "NOPERM User animals has no permissions to run the 'evalsha' command",
-      'Redis refuses the user of REDIS_URL',
+      'Redis refuses the user of its URL',
     ],
     [
       "ERR The user executing the script can't run this command or subcommand",
-      'Redis refuses the user of REDIS_URL',
+      'Redis refuses the user of its URL',
     ],
   ])('say at an outage by %j: %s', async (failure, said) => {
     const { shared, counters } = setUp();
     Object.assign(shared, { isAway: true, failure });
     await admitted(counters, 2);
-    expect(onOutage.mock.calls.map(([, message]) => message as string)).toEqual([
-      expect.stringContaining(said),
-    ]);
+    expect(onOutage.mock.calls.map(([, message]) => message)).toEqual([expect.stringContaining(said)]);
   });
 
   it.each([

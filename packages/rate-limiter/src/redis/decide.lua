@@ -1,5 +1,5 @@
 -- Decides one request of one subject in one atomic step. memory-counters.ts takes the same decision for one process;
--- model/counters-model.spec.ts holds both against one model. Runs on Redis from 6.2 on and on Valkey.
+-- test/model holds both against one model. Runs on Redis from 6.2 on and on Valkey.
 --
 -- KEYS[1]: a hash that holds everything that is stored of the subject:
 --   minute, day, refusals   "startMs count" of a window

@@ -1,6 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '../../platform/common/time.js';
 import { type Decision, type Subject, type WindowState, windowOf } from '../decision.js';
-import { ALLOWANCE_MS, type Returned, type SharedReply } from './counters.js';
+import { DAY_MS, MINUTE_MS } from '../time.js';
+import { ALLOWANCE_MS, type Returned, type SharedReply } from './shared-counters.js';
 
 /** Requests of one caller that the shared counters have counted ahead. */
 export class Allowance {

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { CountersWithAllowances } from '../allowances.js';
-import type { Counters, SharedCounters } from '../counters.js';
-import { VirtualTime, describeInRedis, inRedis, keySubject, noUsage } from '../counters-under-test.js';
-import { Model } from './rules-under-test.js';
-import { LOAD_MS, ModelOfShared, simulate } from './replicas-under-test.js';
-import { type Decision, type Subject, BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../../decision.js';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../platform/common/time.js';
-import { MemoryCounters } from '../memory-counters.js';
+import type { Counters } from '../../src/counters.js';
+import type { Decision, Subject } from '../../src/decision.js';
+import { MemoryCounters } from '../../src/memory-counters.js';
+import { CountersWithAllowances } from '../../src/redis/allowances.js';
+import type { SharedCounters } from '../../src/redis/shared-counters.js';
+import { BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../../src/rules.js';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time.js';
+import { VirtualTime } from '../clocks.js';
+import { describeInRedis, inRedis, keySubject, noUsage } from '../stores.js';
+import { LOAD_MS, ModelOfShared, simulate } from './replicas.js';
+import { Model } from './rules.js';
 
 const NOON_MS = Date.UTC(2026, 10, 20, 12);
 
