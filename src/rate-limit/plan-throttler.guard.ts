@@ -22,7 +22,7 @@ import { refusal } from './rate-limit.errors.js';
 import { RateLimitService } from './rate-limit.service.js';
 
 const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banned' } as const;
-const SOURCES: Source[] = ['allowance', 'redis', 'memory'];
+const SOURCES: Source[] = ['allowance', 'refusal', 'redis', 'memory'];
 
 /**
  * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` on a handler or a
@@ -49,7 +49,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     );
     this.sources = metrics?.counter(
       'rate_limit_decision_sources_total',
-      'The same requests by what decided: an allowance of this replica, Redis, or memory.',
+      'The same requests by what decided: an allowance of this replica, a refusal that it knows to last, Redis, or memory.',
       ['source'],
     );
     // Every series starts at zero, because Prometheus sees no increase from an absent series.

@@ -1,6 +1,6 @@
 import { boundedMap } from './bounded-map.js';
 import { Counters } from './counters.js';
-import type { Decided, Decision, Subject, WindowState } from './decision.js';
+import type { Decided, Subject, WindowState } from './decision.js';
 import type { Logger } from './logger.js';
 import type { MemoryCounters } from './memory-counters.js';
 
@@ -46,25 +46,28 @@ export class CountersWithFallback extends Counters {
   decide(subject: Subject, cost: 0 | 1 = 1): Decided {
     const { id } = subject;
     const retryAtMs = this.retryAtMs.get(id);
-    if (retryAtMs !== undefined) {
-      const nowMs = this.monotonicMs();
-      if (nowMs < retryAtMs) return this.decideInMemory(subject, cost);
-      // The caller's other requests do not wait for the outcome of this one.
-      this.retryAtMs.set(id, nowMs + FALLBACK_MS);
-    }
-    const noteSuccess = (decision: Decision) => {
-      if (retryAtMs !== undefined) this.retryAtMs.delete(id);
-      if (this.outage) this.endOutage(this.outage);
-      this.lastCounts.set(id, decision.windows);
-      return decision;
-    };
+    if (retryAtMs !== undefined && this.monotonicMs() < retryAtMs) return this.decideInMemory(subject, cost);
     const decided = this.shared.decide(subject, cost);
-    if (!(decided instanceof Promise)) return noteSuccess(decided);
-    return decided.then(noteSuccess, (error: unknown) => {
-      this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
-      this.noteFailure(error);
-      return this.decideInMemory(subject, cost);
-    });
+    if (!(decided instanceof Promise)) {
+      // Without a call, which says nothing about Redis.
+      this.lastCounts.set(id, decided.windows);
+      return decided;
+    }
+    // The subject's other requests do not wait for the outcome of this one.
+    if (retryAtMs !== undefined) this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
+    return decided.then(
+      (decision) => {
+        if (retryAtMs !== undefined) this.retryAtMs.delete(id);
+        if (this.outage) this.endOutage(this.outage);
+        this.lastCounts.set(id, decision.windows);
+        return decision;
+      },
+      (error: unknown) => {
+        this.retryAtMs.set(id, this.monotonicMs() + FALLBACK_MS);
+        this.noteFailure(error);
+        return this.decideInMemory(subject, cost);
+      },
+    );
   }
 
   override close(): Promise<void> {

@@ -19,6 +19,16 @@ export interface Subject {
   penaltiesResetAtMs?: number;
 }
 
+/** Whether nothing has changed that decides. */
+export function isSameSubject(a: Subject, b: Subject): boolean {
+  return (
+    a.perMinute === b.perMinute &&
+    a.perDay === b.perDay &&
+    a.penaltiesResetAtMs === b.penaltiesResetAtMs &&
+    a.ban?.untilMs === b.ban?.untilMs
+  );
+}
+
 export type WindowName = 'minute' | 'day';
 
 export const WINDOW_MS: Record<WindowName, number> = { minute: MINUTE_MS, day: DAY_MS };
@@ -35,8 +45,8 @@ export interface WindowState {
 
 export type Outcome = 'admitted' | 'refused' | 'banned';
 
-/** What decided: an allowance of this process, the shared counters in Redis, or memory. */
-export type Source = 'allowance' | 'redis' | 'memory';
+/** What decided: an allowance of this process, a refusal that it knows to last, the shared counters in Redis, or memory. */
+export type Source = 'allowance' | 'refusal' | 'redis' | 'memory';
 
 export interface Decision {
   /** For a peek: the outcome that a request would have. */

@@ -1,4 +1,5 @@
 import type { Timing } from '../src/redis/allowances.js';
+import { HOUR_MS } from '../src/time.js';
 
 /** 10:00 UTC: the start of a minute and of ten minutes. */
 export const START_MS = Date.UTC(2026, 10, 20, 10);
@@ -8,6 +9,20 @@ export class TurnedClock {
   nowMs(): number {
     return this.ms;
   }
+}
+
+/** Timing for a clock that a test turns: each turn ends what a process may decide without a call. */
+export function timingOf(clock: { nowMs(): number }): Timing {
+  let seenMs = clock.nowMs();
+  let turns = 0;
+  return {
+    monotonicMs: () => {
+      if (clock.nowMs() !== seenMs) turns += 1;
+      seenMs = clock.nowMs();
+      return turns * HOUR_MS;
+    },
+    pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms).unref()),
+  };
 }
 
 /** Runs timers in the order of their time, as fast as it can. Promises settle between them. */

@@ -8,6 +8,7 @@ import { type Logger, SILENT } from '../src/logger.js';
 import { MemoryCounters } from '../src/memory-counters.js';
 import { CountersWithAllowances } from '../src/redis/allowances.js';
 import { connectRedis, waitUntilReady } from '../src/redis/connect.js';
+import { timingOf } from './clocks.js';
 import { RedisCounters } from '../src/redis/redis-counters.js';
 
 /** Usage has recorded nothing. */
@@ -54,7 +55,7 @@ export function describeStores(what: string, tests: (create: CreateCounters) => 
     tests((clock, loadDailyCount = noUsage) => new MemoryCounters({ clock, loadDailyCount }));
   });
   describeInRedis(what, (redis) => {
-    tests((clock, load) => new CountersWithAllowances(inRedis(redis(), load, clock)));
+    tests((clock, load) => new CountersWithAllowances(inRedis(redis(), load, clock), timingOf(clock)));
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Decision, type Subject, type WindowState, windowOf } from '../decision.js';
+import { type Decision, type Subject, type WindowState, isSameSubject, windowOf } from '../decision.js';
 import { DAY_MS, MINUTE_MS } from '../time.js';
 import { ALLOWANCE_MS, type Returned, type SharedReply } from './shared-counters.js';
 
@@ -27,7 +27,7 @@ export class Allowance {
 
   /** Admits a request of the caller; null when nothing is left, the time is over or the key has changed. */
   admit(subject: Subject, nowMs: number): Decision | null {
-    if (this.left === 0 || nowMs >= this.untilMs || !isSame(subject, this.subject)) return null;
+    if (this.left === 0 || nowMs >= this.untilMs || !isSameSubject(subject, this.subject)) return null;
     this.left -= 1;
     return {
       outcome: 'admitted',
@@ -58,15 +58,6 @@ export class Allowance {
       count,
     };
   }
-}
-
-function isSame(now: Subject, granted: Subject): boolean {
-  return (
-    now.perMinute === granted.perMinute &&
-    now.perDay === granted.perDay &&
-    now.penaltiesResetAtMs === granted.penaltiesResetAtMs &&
-    now.ban?.untilMs === granted.ban?.untilMs
-  );
 }
 
 /** The windows without `unused` requests, which those in `counted` count. */

@@ -65,6 +65,63 @@ function setUp(startMs = START_MS) {
   return { time, shared, counters, subject, send, sendInSlots };
 }
 
+describe('a refusal', () => {
+  const address = keySubject({ perMinute: 1_000, perDay: null });
+  const refused: Partial<SharedReply> = { outcome: 'refused', granted: 0 };
+
+  it('of an address lasts without a call until the minute ends', async () => {
+    const { time, shared, counters, send } = setUp(START_MS + 40_000);
+    shared.used = 1_000;
+    shared.next = refused;
+    const [first, second] = await send(2, address);
+    expect(first).toMatchObject({ outcome: 'refused', source: 'redis' });
+    expect(second).toMatchObject({ outcome: 'refused', source: 'refusal', windows: first!.windows });
+    expect(second!.nowMs - first!.nowMs).toBeGreaterThanOrEqual(0);
+    await time.run(START_MS + MINUTE_MS - 1 - time.ms);
+    expect(await counters.decide(address)).toMatchObject({ source: 'refusal' });
+    expect(shared.asks).toHaveLength(1);
+    shared.next = {};
+    await time.run(1);
+    expect((await send(1, address))[0]).toMatchObject({ outcome: 'admitted', source: 'redis' });
+  });
+
+  it.each([
+    ['of a key, which is counted for a ban', keySubject({ perMinute: 1_000 }), {}],
+    ['while allowances are out', address, { allowancesUntilMs: START_MS + 1 }],
+  ])('calls again %s', async (_, subject, reply) => {
+    const { shared, send } = setUp();
+    shared.next = { ...refused, ...reply };
+    await send(3, subject);
+    expect(shared.asks).toHaveLength(3);
+  });
+
+  it.each([
+    ['has another limit', { perMinute: 900 }, 2],
+    ['has a ban that was lifted', { penaltiesResetAtMs: START_MS }, 2],
+    ['stays the same', {}, 1],
+  ])('by a ban lasts without a call unless the key %s', async (_, changes, calls) => {
+    const { shared, subject, send } = setUp();
+    shared.next = { outcome: 'banned', granted: 0, bannedUntilMs: START_MS + 600_000 };
+    await send(2, subject);
+    await send(1, { ...subject, ...changes });
+    expect(shared.asks).toHaveLength(calls);
+  });
+
+  it('by a ban ends with the ban or the minute, whose windows it shows', async () => {
+    for (const endsAtMs of [START_MS + 500, START_MS + MINUTE_MS]) {
+      const { time, shared, counters, subject, send } = setUp();
+      const bannedUntilMs = endsAtMs === START_MS + 500 ? endsAtMs : START_MS + 600_000;
+      shared.next = { outcome: 'banned', granted: 0, bannedUntilMs };
+      await send(1, subject);
+      await time.run(endsAtMs - 1 - time.ms);
+      expect(await counters.decide(subject)).toMatchObject({ outcome: 'banned', source: 'refusal' });
+      await time.run(1);
+      await send(1, subject);
+      expect(shared.asks).toHaveLength(2);
+    }
+  });
+});
+
 describe('allowances', () => {
   it('are asked for at the fourth request, and admit as many without a call', async () => {
     const { shared, send } = setUp();

@@ -4,14 +4,13 @@ import { Counters } from '../counters.js';
 import type { Decided, Decision, Subject } from '../decision.js';
 import { type Clock, SYSTEM_CLOCK } from '../time.js';
 import { Allowance } from './allowance.js';
+import { KnownRefusal, MARGIN_MS } from './known-refusal.js';
 import { ALLOWANCE_MS, type Ask, type SharedCounters, type SharedReply } from './shared-counters.js';
 
 /** Requests of one known on this replica in two slots, the running one and the one before, that make it ask for an allowance. */
 const HOT_REQUESTS = 4;
 /** A replica returns what is left this long after the end, so that the caller's next request can carry it. */
 const RETURN_AFTER_MS = 20;
-/** What is left of allowances has come back this long after their end. */
-const MARGIN_MS = 50;
 const LONGEST_WAIT_MS = 500;
 const MAX_SUBJECTS = 50_000;
 
@@ -40,6 +39,7 @@ interface Known {
   /** The last such call got one, so the next is worth waiting for. */
   wasGranted: boolean;
   allowance: Allowance | null;
+  refusal: KnownRefusal | null;
 }
 
 const PEEK: Ask = { cost: 0, want: 0, returned: null, mayWait: false };
@@ -62,7 +62,7 @@ export class CountersWithAllowances extends Counters {
     const known = this.knownOf(subject.id);
     if (cost === 0) return this.shared.decide(subject, PEEK).then((reply) => decisionOf(known, reply));
     this.noteRequest(known);
-    return this.admit(known, subject) ?? this.decideShared(known, subject);
+    return this.admit(known, subject) ?? this.refuse(known, subject) ?? this.decideShared(known, subject);
   }
 
   private async decideShared(known: Known, subject: Subject): Promise<Decision> {
@@ -72,8 +72,12 @@ export class CountersWithAllowances extends Counters {
       const admitted = this.admit(known, subject);
       if (admitted) return admitted;
       const mayWait = waitedMs < LONGEST_WAIT_MS;
+      const sentAtMs = this.time.monotonicMs();
       const reply = await this.ask(known, subject, mayWait);
-      if (reply.outcome !== 'wait' || !mayWait) return decisionOf(known, reply);
+      if (reply.outcome !== 'wait' || !mayWait) {
+        known.refusal = KnownRefusal.fromReply(subject, reply, sentAtMs, this.time.monotonicMs());
+        return decisionOf(known, reply);
+      }
       const waitMs = Math.min(reply.allowancesUntilMs - reply.nowMs + MARGIN_MS, LONGEST_WAIT_MS - waitedMs);
       waitedMs += waitMs;
       await this.time.pause(waitMs);
@@ -89,7 +93,15 @@ export class CountersWithAllowances extends Counters {
   private knownOf(id: string): Known {
     let known = this.known.get(id);
     if (!known) {
-      known = { slot: 0, requests: 0, requestsBefore: 0, asking: null, wasGranted: false, allowance: null };
+      known = {
+        slot: 0,
+        requests: 0,
+        requestsBefore: 0,
+        asking: null,
+        wasGranted: false,
+        allowance: null,
+        refusal: null,
+      };
       this.known.set(id, known);
     }
     return known;
@@ -107,6 +119,10 @@ export class CountersWithAllowances extends Counters {
 
   private admit({ allowance }: Known, subject: Subject): Decision | null {
     return allowance?.admit(subject, this.time.monotonicMs()) ?? null;
+  }
+
+  private refuse({ refusal }: Known, subject: Subject): Decision | null {
+    return refusal?.refuse(subject, this.time.monotonicMs()) ?? null;
   }
 
   private async ask(known: Known, subject: Subject, mayWait: boolean): Promise<SharedReply> {

@@ -8,7 +8,7 @@ import { CountersWithAllowances } from '../../src/redis/allowances.js';
 import type { SharedCounters } from '../../src/redis/shared-counters.js';
 import { BACKWARD_STEP_MS, LONGEST_BAN_MS } from '../../src/rules.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/time.js';
-import { VirtualTime } from '../clocks.js';
+import { VirtualTime, timingOf } from '../clocks.js';
 import { describeInRedis, inRedis, keySubject, noUsage } from '../stores.js';
 import { LOAD_MS, ModelOfShared, simulate } from './replicas.js';
 import { Model } from './rules.js';
@@ -216,10 +216,11 @@ describe('counters and their model in memory', () => {
 
 describeInRedis('counters and their model', (redis) => {
   const world: World = {
-    create: (clock, loadDailyCount) => new CountersWithAllowances(inRedis(redis(), loadDailyCount, clock)),
-    lose: async (counters, ids) => {
+    create: (clock, loadDailyCount) =>
+      new CountersWithAllowances(inRedis(redis(), loadDailyCount, clock), timingOf(clock)),
+    lose: async (_counters, ids, createAgain) => {
       await redis().del(...ids.map((id) => `rate-limit:{key:${id}}`));
-      return counters;
+      return createAgain();
     },
   };
   followsTheModel(world, 200);

@@ -43,7 +43,7 @@ export class ModelOfShared implements SharedCounters {
     if (minuteStartMs !== this.minuteStartMs) Object.assign(this, { minuteStartMs, minuteUsed: 0 });
     if (returned?.minuteStartMs === minuteStartMs) this.minuteUsed -= returned.count;
     this.dayUsed -= returned?.count ?? 0;
-    const room = Math.min(subject.perMinute - this.minuteUsed, (subject.perDay ?? 0) - this.dayUsed);
+    const room = Math.min(subject.perMinute - this.minuteUsed, (subject.perDay ?? Infinity) - this.dayUsed);
     const isAdmitted = room > 0 && cost > 0;
     const granted = isAdmitted && want > 0 && room - 1 >= ROOM_FACTOR * want ? want : 0;
     if (granted > 0)
@@ -82,7 +82,8 @@ export async function simulate(
 ): Promise<History> {
   const random = randomOf(seed);
   const perMinute = Math.floor(50 * 100 ** random());
-  const subject = keySubject({ perMinute, perDay: Math.floor(perMinute * (0.5 + 2 * random())) });
+  const perDay = random() < 0.7 ? Math.floor(perMinute * (0.5 + 2 * random())) : null;
+  const subject = keySubject({ perMinute, perDay });
   const history: History = { admitted: 0, fromAllowances: 0, windows: new Map() };
   const windowOf = (name: string, resetAtMs: number, limit: number) => {
     const id = `${name} ${resetAtMs}`;
