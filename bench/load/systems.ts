@@ -25,14 +25,6 @@ const SERVICE_ENV = {
   ANONYMOUS_PER_MINUTE: '2000000000',
 };
 
-/** Plain indexes without the expressions of docs/decisions/0044-expression-index.md, as many as in the service. */
-const NEST_BASELINE_INDEXES = [
-  'drop index pets_status_id, pets_by_category, pets_by_category_status',
-  'create index on pets (status, id)',
-  'create index on pets (category_id, id)',
-  'create index on pets (category_id, status, id)',
-];
-
 type End = () => Promise<void> | void;
 
 export interface Servers {
@@ -94,7 +86,6 @@ async function startOnServer(
   url.pathname = `/${template}_${name}`;
   await onServer(serverUrl, `create database "${template}_${name}" template ${template}`);
   ends.push(() => onServer(serverUrl, `drop database "${template}_${name}" with (force)`));
-  if (name === 'nest-baseline') await onServer(url.href, ...NEST_BASELINE_INDEXES);
   const script = name === 'ours' ? SERVICE : `${PEERS}${name}.js`;
   const proxy: Record<string, string> = isBehindProxy ? { TRUST_PROXY: '1' } : {};
   const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl, ...proxy };

@@ -86,25 +86,25 @@ interface ListQuery {
   after: string;
 }
 
-/** The statement of the service for these filters (docs/decisions/0044-expression-index.md). */
+/** The statement of the service for these filters (docs/decisions/0044-plain-indexes.md). */
 function listStatement({ status, categoryId, limit, after }: ListQuery) {
   const select = `select ${COLUMNS} from pets where`;
   if (status !== undefined && categoryId !== undefined)
     return {
       name: 'list-category-status',
-      text: `${select} category_id = $1 and status = $2 and (id - 0) > $3 order by (id - 0) limit $4`,
+      text: `${select} (category_id, status, id) > ($1, $2, $3) and (category_id, status) <= ($1, $2) order by category_id, status, id limit $4`,
       values: [categoryId, status, after, limit],
     };
   if (status !== undefined)
     return {
       name: 'list-status',
-      text: `${select} status = $1 and (id + 0) > $2 order by (id + 0) limit $3`,
+      text: `${select} (status, id) > ($1, $2) and status <= $1 order by status, id limit $3`,
       values: [status, after, limit],
     };
   if (categoryId !== undefined)
     return {
       name: 'list-category',
-      text: `${select} category_id = $1 and (0 + id) > $2 order by (0 + id) limit $3`,
+      text: `${select} (category_id, id) > ($1, $2) and category_id <= $1 order by category_id, id limit $3`,
       values: [categoryId, after, limit],
     };
   return { name: 'list', text: `${select} id > $1 order by id limit $2`, values: [after, limit] };

@@ -87,7 +87,7 @@ keyCommand('show', 'show one key and its history').action((which: string, { json
   // Every command prints the same JSON for a key; the history is in the table only.
   runOn(which, json, async (service, id) => {
     const key = await service.get(id);
-    return json ? key : { key, events: (await service.events(id, SHOWN_EVENTS, undefined)).items };
+    return json ? key : { key, events: (await service.events(id, 'asc', SHOWN_EVENTS, undefined)).items };
   }),
 );
 

@@ -43,7 +43,7 @@ export class PetsController {
     id: 'listPets',
     summary: 'List animals.',
     description:
-      'Ascending by id, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and ' +
+      'Ascending by id, or descending with `order=desc`, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and ' +
       '`Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed ' +
       'throughout exactly once, whatever is added or removed meanwhile.',
     stability: 'stable',

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Any, type FindOptionsWhere, IsNull, Repository } from 'typeorm';
-import { INT64_MAX } from '../platform/common/int64.js';
 import { batches } from '../platform/database/batches.js';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
@@ -16,9 +15,12 @@ import { type NewPet, PET_COLUMNS, PetEntity } from './pet.entity.js';
 import type { PetStatus } from './pet-status.js';
 
 const COLUMNS = columnsOf(PetEntity);
-/** What an insert writes, by property. */
-const WRITTEN = { ...PET_COLUMNS, changedBy: 'changed_by' } as const;
-const WRITTEN_PROPERTIES = Object.keys(WRITTEN) as (keyof typeof WRITTEN)[];
+/** What an insert writes. */
+const WRITTEN = [...PET_COLUMNS.map(({ name }) => name), 'changed_by'];
+const WRITTEN_PROPERTIES = [
+  ...PET_COLUMNS.map(({ property }) => property),
+  'changedBy',
+] as (keyof InsertedPet)[];
 
 /** An animal to insert. */
 type InsertedPet = NewPet & Pick<PetEntity, 'changedBy'>;
@@ -37,7 +39,7 @@ const FIND: Statement = {
  */
 const insertStatement = (count: number): Statement => ({
   name: count === 1 ? 'insert-pet' : `insert-${count}-pets`,
-  text: `insert into pets (${Object.values(WRITTEN).join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
+  text: `insert into pets (${WRITTEN.join(', ')}) values ${rowsOf(count)} returning ${COLUMNS}`,
 });
 
 /** The placeholders of `count` rows: ($1, $2, $3), ($4, $5, $6). */
@@ -128,10 +130,8 @@ export class PetsRepository {
     return single(await this.database.query<PetCounts>(COUNT, []));
   }
 
-  /** At most `limit` animals with ids above `afterId`, ascending. A keyset read: every page costs what the first one costs. */
+  /** At most `limit` animals that follow `afterId`. A keyset read: every page costs what the first one costs. */
   async list(filter: PetFilter, limit: number, afterId: bigint | undefined): Promise<PetPage> {
-    // No id follows, and an int64 cannot hold the next number.
-    if (afterId === INT64_MAX) return { pets: '[]', lastId: undefined };
     const { statement, values } = listStatement(filter, limit, afterId);
     return pageOf(single(await this.database.query<ListedPets>(statement, values)), limit);
   }

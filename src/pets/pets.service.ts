@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/keys/api-key.js';
 import { Database } from '../platform/database/database.js';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
-import { decodeCursor, encodeCursor } from '../platform/common/paging.js';
+import { decodeCursor, encodeCursor, scopeOfOrder } from '../platform/common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
 import type { PetEntity } from './pet.entity.js';
@@ -118,7 +118,7 @@ function found(id: bigint, pet: PetEntity | null): PetEntity {
 }
 
 /** The scope of a cursor of listPets. Cursors fit the same filters with the ids in any order. */
-export function cursorScope({ status, categoryId, ids }: PetFilter): string {
+export function cursorScope({ status, categoryId, ids, order }: PetFilter): string {
   const sorted = ids && [...new Set(ids)].sort((a, b) => (a < b ? -1 : 1)).join(',');
-  return `listPets status=${status ?? ''} categoryId=${String(categoryId ?? '')} ids=${sorted ?? ''}`;
+  return `listPets status=${status ?? ''} categoryId=${String(categoryId ?? '')} ids=${sorted ?? ''}${scopeOfOrder(order)}`;
 }

@@ -1,14 +1,15 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 import type { OrderStatus } from './order-states.js';
 
-/** The reservation of one animal. Indexes on expressions are declared by name only, as in pet.entity.ts. */
+/** The reservation of one animal. */
 @Entity('orders')
 @Check('orders_status', `status in ('placed', 'approved', 'delivered', 'cancelled', 'expired')`)
 @Check('orders_reference', `char_length(reference) between 1 and 255`)
 @Check('orders_expires_at', `expires_at is null or status = 'placed'`)
-@Index('orders_key_id', { synchronize: false })
-@Index('orders_key_status_id', { synchronize: false })
-@Index('orders_status_id', { synchronize: false })
+@Index('orders_by_key', ['keyId', 'id'])
+@Index('orders_by_key_status', ['keyId', 'status', 'id'])
+// The store lists the orders of all keys: by the primary key, or by status.
+@Index('orders_by_status', ['status', 'id'])
 @Index('orders_by_pet', ['petId', 'id'])
 @Index('orders_by_reference', ['reference', 'id'], { where: 'reference is not null' })
 @Index('orders_by_key_reference', ['keyId', 'reference', 'id'], { where: 'reference is not null' })

@@ -2,10 +2,11 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
+import { DEFAULT_SORT_ORDER, type SortOrder } from '../platform/common/paging.js';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
 import { SERVICE } from '../auth/keys/api-key.js';
-import { INT64_MAX } from '../platform/common/int64.js';
+import { boundsAfter, keysetOf } from '../platform/database/keyset.js';
 import { OrderEntity } from './order.entity.js';
 import { OPEN_STATUSES, type OrderStatus } from './order-states.js';
 
@@ -15,6 +16,8 @@ export interface OrderFilter {
   petId?: bigint | undefined;
   reference?: string | undefined;
   status?: OrderStatus | undefined;
+  /** By id; ascending by default. */
+  order?: SortOrder | undefined;
 }
 
 /** An order to place. `holdMinutes`: how long it holds its animal; 0: for ever. */
@@ -35,53 +38,51 @@ const FIND_OF_KEY: Statement = {
   text: `select ${COLUMNS} from orders where key_id = $2 and id = $1`,
 };
 
-/** A keyset read that spells the id as only the index for these filters does (docs/decisions/0044). */
-const listStatement = (name: string, id: string, filters: string): Statement => ({
-  name,
-  text: `select ${COLUMNS} from orders where ${id} > $2 ${filters} order by ${id} limit $1`,
-});
-const LIST = listStatement('list-orders', 'id', '');
-const LIST_BY_STATUS = listStatement('list-orders-status', '(id - 0)', 'and status = $3');
-const LIST_BY_KEY = listStatement('list-orders-key', '(id + 0)', 'and key_id = $3');
-const LIST_BY_KEY_AND_STATUS = listStatement(
-  'list-orders-key-status',
-  '(0 + id)',
-  'and key_id = $3 and status = $4',
-);
+/** The filters and their columns, in the order of their values. */
+const FILTERS = [
+  { property: 'keyId', column: 'key_id' },
+  { property: 'petId', column: 'pet_id' },
+  { property: 'reference', column: 'reference' },
+  { property: 'status', column: 'status' },
+] as const;
+type FilterColumn = (typeof FILTERS)[number]['column'];
+
+/** By name: one for each combination of filters and order. */
+const lists = new Map<string, Statement>();
+
+function listStatement(given: FilterColumn[], order: SortOrder): Statement {
+  const name = ['list-orders', ...given, ...(order === 'desc' ? [order] : [])].join('-');
+  const statement = lists.get(name) ?? { name, text: textOf(given, order) };
+  lists.set(name, statement);
+  return statement;
+}
+
+function textOf(given: FilterColumn[], order: SortOrder): string {
+  const placeholder = (column: FilterColumn) => `$${given.indexOf(column) + 4}`;
+  const ofIndex = given.filter(isOfIndex);
+  const columns = Object.fromEntries(ofIndex.map((column) => [column, placeholder(column)]));
+  const { where, orderBy } = keysetOf(columns, '$2', '$3', order);
+  const conditions = given
+    .filter((column) => column !== 'key_id' && !ofIndex.includes(column))
+    .map((column) => `${column} = ${placeholder(column)}`);
+  // A list instead of an equation leads Citus to the shard, and is no reason for the planner to leave the key out of the order.
+  if (given.includes('key_id')) conditions.push(`key_id = any(array[${placeholder('key_id')}::uuid])`);
+  // The indexes on references leave out the orders without one.
+  if (ofIndex.includes('reference')) conditions.push('reference is not null');
+  return `select ${COLUMNS} from orders where ${[where, ...conditions].join(' and ')} order by ${orderBy} limit $1`;
+}
+
+/** Whether the index of a list has the column. An animal and a reference have so few orders that their index needs no other filter. */
+function isOfIndex(column: FilterColumn, _: number, given: FilterColumn[]): boolean {
+  if (given.includes('pet_id')) return column === 'pet_id';
+  return column !== 'status' || !given.includes('reference');
+}
 
 const INSERT: Statement = {
   name: 'insert-order',
   text: `insert into orders (key_id, pet_id, reference, status, expires_at, changed_by)
     values ($1::uuid, $2, $3, 'placed', now() + nullif($4::int, 0) * interval '1 minute', $1::uuid::text) returning ${COLUMNS}`,
 };
-
-/**
- * A keyset read by an animal or a reference. The first column is compared as part of a row and nowhere else, so only the index that
- * begins with it has this order, and the planner cannot take another one.
- */
-function selectiveList(
-  { keyId, petId, reference, status }: OrderFilter,
-  count: number,
-  afterId: bigint,
-): [Statement, unknown[]] {
-  const values: unknown[] = [count, afterId];
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const [column, value] = petId === undefined ? ['reference', reference] : ['pet_id', petId];
-  const first = parameter(value);
-  const others = Object.entries({
-    key_id: keyId,
-    status,
-    ...(petId === undefined ? {} : { reference }),
-  }).filter(([, filter]) => filter !== undefined);
-  const statement = {
-    name: ['list-orders-by', column, ...others.map(([name]) => name)].join('-'),
-    text: `select ${COLUMNS} from orders
-      where (${column}, id) > (${first}, $2) and (${column}, id) <= (${first}, ${String(INT64_MAX)})
-        and ${column} is not null ${others.map(([name, filter]) => `and ${name} = ${parameter(filter)}`).join(' ')}
-      order by ${column}, id limit $1`,
-  };
-  return [statement, values];
-}
 
 const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
 
@@ -180,18 +181,18 @@ export class OrdersRepository {
     return this.orders.findOneByOrFail({ keyId, id });
   }
 
-  /** At most `count` orders with ids above `afterId`, ascending. */
-  list(filter: OrderFilter, count: number, afterId = 0n): Promise<OrderEntity[]> {
-    const { keyId, petId, reference, status } = filter;
-    if (petId !== undefined || reference !== undefined)
-      return this.database.query<OrderEntity>(...selectiveList(filter, count, afterId));
-    const [all, byStatus] =
-      keyId === undefined ? [LIST, LIST_BY_STATUS] : [LIST_BY_KEY, LIST_BY_KEY_AND_STATUS];
-    const values = [keyId, status].filter((value) => value !== undefined);
-    return this.database.query<OrderEntity>(status === undefined ? all : byStatus, [
-      count,
-      afterId,
-      ...values,
-    ]);
+  /** At most `count` orders that follow `afterId`. */
+  list(
+    { order = DEFAULT_SORT_ORDER, ...filter }: OrderFilter,
+    count: number,
+    afterId?: bigint,
+  ): Promise<OrderEntity[]> {
+    const given = FILTERS.filter(({ property }) => filter[property] !== undefined);
+    const statement = listStatement(
+      given.map(({ column }) => column),
+      order,
+    );
+    const values = given.map(({ property }) => filter[property]);
+    return this.database.query<OrderEntity>(statement, [count, ...boundsAfter(afterId, order), ...values]);
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
-import { decodeCursor, type Page, pageFrom } from '../platform/common/paging.js';
+import { decodeCursor, type Page, pageFrom, scopeOfOrder } from '../platform/common/paging.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { PLAN_NAMES } from '../auth/plans.js';
@@ -53,10 +53,10 @@ export class OrdersService {
     cursor: string | undefined,
   ): Promise<Page<OrderEntity>> {
     const owner = ownerOf(caller);
-    const { keyId, petId, reference, status } = filter;
+    const { keyId, petId, reference, status, order } = filter;
     if (owner !== undefined && keyId !== undefined) throw filterOfPartner('keyId');
     if (owner !== undefined && petId !== undefined) throw filterOfPartner('petId');
-    const scope = `listOrders ${JSON.stringify([keyId, petId?.toString(), reference, status])}`;
+    const scope = `listOrders ${JSON.stringify([keyId, petId?.toString(), reference, status])}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list({ keyId: owner, ...filter }, limit + 1, afterId);
     return pageFrom(found, limit, scope, ({ id }) => id);

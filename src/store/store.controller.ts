@@ -45,7 +45,7 @@ export class StoreController {
     id: 'listOrders',
     summary: 'List orders.',
     description:
-      'Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: ' +
+      'Ascending by id, or descending with `order=desc`, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: ' +
       'those of all keys, revoked and expired ones included.',
     stability: 'beta',
     access: 'order',

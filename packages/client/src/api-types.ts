@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List the keys.
-         * @description Oldest first, revoked and expired ones included, in pages as those of listPets.
+         * @description Oldest first, or newest first with `order=desc`, revoked and expired ones included, in pages as those of listPets.
          *
          *     Takes `admin` access.
          */
@@ -139,7 +139,7 @@ export interface paths {
         };
         /**
          * The history of a key.
-         * @description What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, in pages as those of listPets.
+         * @description What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, or newest first with `order=desc`, in pages as those of listPets.
          *
          *     Takes `admin` access. With `me` every key calls it for itself.
          */
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * List animals.
-         * @description Ascending by id, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and `Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed throughout exactly once, whatever is added or removed meanwhile.
+         * @description Ascending by id, or descending with `order=desc`, a page at a time: `GET /pets?status=available&limit=20`. While more follow, `X-Next-Cursor` and `Link` name the next page; the last page carries neither. A walk over the pages shows every animal that existed throughout exactly once, whatever is added or removed meanwhile.
          *
          *     Takes `read` access.
          */
@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * List orders.
-         * @description Ascending by id, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: those of all keys, revoked and expired ones included.
+         * @description Ascending by id, or descending with `order=desc`, in pages as those of listPets. With `order` access: the orders of this key. With `manage` access: those of all keys, revoked and expired ones included.
          *
          *     Takes `order` access.
          */
@@ -786,6 +786,11 @@ export interface components {
              */
             bannedUntil: string | null;
         };
+        /**
+         * @description The order of a list.
+         * @enum {string}
+         */
+        SortOrder: "asc" | "desc";
         /** @description A key to issue. */
         NewKey: {
             /**
@@ -1432,6 +1437,8 @@ export interface components {
         cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
+        /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+        order: components["schemas"]["SortOrder"];
         /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
         "If-None-Match2": string;
         /** @description The identifier of the key, or `me` for your own. */
@@ -1517,6 +1524,8 @@ export interface operations {
                 q?: string;
                 /** @description Filters by reference. */
                 reference?: string;
+                /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+                order?: components["parameters"]["order"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -1792,6 +1801,8 @@ export interface operations {
             query?: {
                 /** @description Maximum number of events returned: the size of a page. */
                 limit?: components["parameters"]["limit"];
+                /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+                order?: components["parameters"]["order"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -1839,6 +1850,8 @@ export interface operations {
                 categoryId?: Int64;
                 /** @description Only the animals with these ids, separated by commas: `1,2,3`. The form `ids=1&ids=2` is accepted too, and every id counts once. Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts. */
                 ids?: Int64[];
+                /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+                order?: components["parameters"]["order"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };
@@ -2181,6 +2194,8 @@ export interface operations {
                 petId?: Int64;
                 /** @description Filters by reference. */
                 reference?: string;
+                /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+                order?: components["parameters"]["order"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
                 cursor?: components["parameters"]["cursor"];
             };

@@ -1,3 +1,4 @@
+import type { SortOrder } from '../../platform/common/paging.js';
 import type { Access } from '../access.js';
 import { limitsOf, type Plan, type PlanChoice, type PlanLimits } from '../plans.js';
 import type { ApiKeyEntity, KeyEventChanges } from './api-key.entity.js';
@@ -33,6 +34,8 @@ export interface KeyFilter {
   /** A part of the name or the reference, or how a secret begins. */
   q?: string | undefined;
   reference?: string | undefined;
+  /** By creation; oldest first by default. */
+  order?: SortOrder | undefined;
 }
 
 /** A ban, in force or ended. It began at `untilMs - durationMs`. */

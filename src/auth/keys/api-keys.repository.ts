@@ -11,7 +11,9 @@ import {
   Raw,
   Repository,
 } from 'typeorm';
+import { DEFAULT_SORT_ORDER, type SortOrder } from '../../platform/common/paging.js';
 import { Database, type Statement } from '../../platform/database/database.js';
+import { boundsAfter } from '../../platform/database/keyset.js';
 import { changesBetween, type KeyFilter, type KeyState } from './api-key.js';
 import { ApiKeyEntity, type KeyEventChanges, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
 import type { KeyUpdateDto } from './dto/keys.dto.js';
@@ -101,10 +103,10 @@ export class ApiKeysRepository {
   }
 
   /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
-  list(filter: KeyFilter, now: Date, count: number, afterId = 0n): Promise<ApiKeyEntity[]> {
-    const { plan, access, reference, q } = filter;
+  list(filter: KeyFilter, now: Date, count: number, afterId?: bigint): Promise<ApiKeyEntity[]> {
+    const { plan, access, reference, q, order = DEFAULT_SORT_ORDER } = filter;
     const others: FindOptionsWhere<ApiKeyEntity> = {
-      number: MoreThan(afterId),
+      number: Between(...boundsAfter(afterId, order)),
       ...(plan === undefined ? {} : { plan }),
       ...(access === undefined ? {} : { access }),
       ...(reference === undefined ? {} : { reference }),
@@ -113,7 +115,7 @@ export class ApiKeysRepository {
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
     return this.keys.find({
       where: states.map((state) => ({ ...others, ...state })),
-      order: { number: 'asc' },
+      order: { number: order },
       take: count,
     });
   }
@@ -146,11 +148,11 @@ export class ApiKeysRepository {
     return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
   }
 
-  /** At most `count` events of a key, oldest first. */
-  events(keyId: string, count: number, afterId = 0n): Promise<KeyEventEntity[]> {
+  /** At most `count` events of a key that follow `afterId`. */
+  events(keyId: string, order: SortOrder, count: number, afterId?: bigint): Promise<KeyEventEntity[]> {
     return this.keyEvents.find({
-      where: { keyId, id: MoreThan(afterId) },
-      order: { id: 'asc' },
+      where: { keyId, id: Between(...boundsAfter(afterId, order)) },
+      order: { id: order },
       take: count,
     });
   }

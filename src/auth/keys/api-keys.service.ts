@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
-import { decodeCursor, type Page, pageFrom } from '../../platform/common/paging.js';
+import {
+  decodeCursor,
+  type Page,
+  pageFrom,
+  scopeOfOrder,
+  type SortOrder,
+} from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
@@ -69,12 +75,12 @@ export class ApiKeysService {
   }
 
   /**
-   * One page of keys, oldest first, revoked ones included.
+   * One page of keys, oldest first by default, revoked ones included.
    * @throws ApiError `invalid_cursor`
    */
   async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<KeyDto>> {
-    const { plan, access, state, q, reference } = filter;
-    const scope = `listKeys ${JSON.stringify([plan, access, state, q, reference])}`;
+    const { plan, access, state, q, reference, order } = filter;
+    const scope = `listKeys ${JSON.stringify([plan, access, state, q, reference])}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
     const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);
@@ -111,14 +117,19 @@ export class ApiKeysService {
   }
 
   /**
-   * One page of what was done to a key, oldest first.
+   * One page of what was done to a key.
    * @throws ApiError `key_not_found`, `invalid_cursor`
    */
-  async events(id: string, limit: number, cursor: string | undefined): Promise<Page<KeyEventDto>> {
-    const scope = `listKeyEvents ${id}`;
+  async events(
+    id: string,
+    order: SortOrder,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<Page<KeyEventDto>> {
+    const scope = `listKeyEvents ${id}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
     await this.entity(id);
-    const found = await this.repository.events(id, limit + 1, afterId);
+    const found = await this.repository.events(id, order, limit + 1, afterId);
     const { items, nextCursor } = pageFrom(found, limit, scope, (event) => event.id);
     const actors = items.map(({ actor }) => keyIdOf(actor)).filter((actor) => actor !== undefined);
     const names = actors.length === 0 ? undefined : await this.repository.namesOf(actors);

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { HTTP_ERRORS } from '../../platform/common/errors/http.errors.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, DEFAULT_SORT_ORDER, MAX_PAGE_SIZE } from '../../platform/common/paging.js';
 import { ApiNoBody, NoBody } from '../../platform/http/requests/validation/rules.js';
 import { ApiIfNoneMatch, Preconditions, type Precondition } from '../../platform/http/responses/etag.js';
 import { Links, setNextPage } from '../../platform/http/responses/links.js';
@@ -29,7 +29,8 @@ export class KeysController {
   @KeysOperation({
     id: 'listKeys',
     summary: 'List the keys.',
-    description: 'Oldest first, revoked and expired ones included, in pages as those of listPets.',
+    description:
+      'Oldest first, or newest first with `order=desc`, revoked and expired ones included, in pages as those of listPets.',
     errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
@@ -176,7 +177,7 @@ export class KeysController {
     id: 'listKeyEvents',
     summary: 'The history of a key.',
     description:
-      'What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, in pages as those of listPets.',
+      'What was done to the key, when, by whom (`actorName`: the name of that key now) and what changed; oldest first, or newest first with `order=desc`, in pages as those of listPets.',
     errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(KeyEventDto, {
@@ -190,10 +191,12 @@ export class KeysController {
     @CurrentKey() caller: CallerKey,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<KeyEventDto[]> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...others } = query;
+    const { order = DEFAULT_SORT_ORDER } = others;
     const id = keyIdOfPath(keyId, caller);
-    const { items, nextCursor } = await this.keys.events(id, limit, cursor);
-    if (nextCursor !== undefined) setNextPage(reply, this.links, `/keys/${id}/events`, { limit }, nextCursor);
+    const { items, nextCursor } = await this.keys.events(id, order, limit, cursor);
+    if (nextCursor !== undefined)
+      setNextPage(reply, this.links, `/keys/${id}/events`, { limit, ...others }, nextCursor);
     return items;
   }
 }

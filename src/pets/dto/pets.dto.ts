@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
+import type { SortOrder } from '../../platform/common/paging.js';
 import { ApiInt64 } from '../../platform/http/operations/schemas.js';
 import {
   BodyList,
@@ -8,6 +9,7 @@ import {
   QueryCursor,
   QueryInt64List,
   QueryLimit,
+  QueryOrder,
 } from '../../platform/http/requests/validation/rules.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
 import type { PetEntity } from '../pet.entity.js';
@@ -48,6 +50,9 @@ export class ListPetsQuery {
       'Ids that no animal has are left out. With exactly one id the `ETag` is that of the animal, which `If-Match` accepts.',
   })
   ids?: bigint[];
+
+  @QueryOrder()
+  order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;

@@ -5,6 +5,11 @@ import { invalidCursor } from './errors/common.errors.js';
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
+/** The order of a list by id. */
+export const SORT_ORDERS = ['asc', 'desc'] as const;
+export type SortOrder = (typeof SORT_ORDERS)[number];
+export const DEFAULT_SORT_ORDER: SortOrder = 'asc';
+
 /*
  * A cursor, 13 bytes in base64url:
  *
@@ -47,6 +52,9 @@ export function decodeCursor(scope: string, cursor: string | undefined): bigint 
   if (encodeCursor(scope, lastId) !== cursor) throw invalidCursor(cursor);
   return lastId;
 }
+
+/** What the scope of a cursor says of the order of its list. */
+export const scopeOfOrder = (order: SortOrder | undefined) => (order === 'desc' ? ' order=desc' : '');
 
 /** A page of a list, and the cursor of the next page unless this is the last one. */
 export interface Page<Item> {

@@ -1,7 +1,14 @@
 import { ApiProperty, ApiSchema, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsUUID } from 'class-validator';
+import type { SortOrder } from '../../platform/common/paging.js';
 import { ApiInt64, UUID_SCHEMA } from '../../platform/http/operations/schemas.js';
-import { IsInt64, IsName, QueryCursor, QueryLimit } from '../../platform/http/requests/validation/rules.js';
+import {
+  IsInt64,
+  IsName,
+  QueryCursor,
+  QueryLimit,
+  QueryOrder,
+} from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
 import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
 import type { OrderEntity } from '../order.entity.js';
@@ -49,6 +56,9 @@ export class ListOrdersQuery {
   @IsName()
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;
+
+  @QueryOrder()
+  order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Database, Statement } from '../../../src/platform/database/database.js';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
+import { SORT_ORDERS } from '../../../src/platform/common/paging.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { type OrderFilter, OrdersRepository } from '../../../src/store/orders.repository.js';
 import { connectTo, describeOnServer } from '../../support/databases.js';
@@ -70,7 +71,7 @@ describeOnServer('query plans of lists', (kind) => {
         `insert into pets (name, category_id, status) select 'Rex', n % 100, ${status} from generate_series(1, ${PETS}) n`,
       );
       await client.query(
-        `insert into orders (pet_id, key_id, status) select n, case when n % 25000 = 7 then '${RARE_KEY_ID}' else '${KEY_ID}' end::uuid, case n when 40000 then 'placed' else 'cancelled' end from generate_series(1, ${ORDERS}) n`,
+        `insert into orders (pet_id, reference, key_id, status) select n, 'PO-' || n / 5, case when n % 25000 = 7 then '${RARE_KEY_ID}' else '${KEY_ID}' end::uuid, case n when 40000 then 'placed' else 'cancelled' end from generate_series(1, ${ORDERS}) n`,
       );
       await client.query('vacuum analyze pets, orders');
     });
@@ -114,12 +115,23 @@ describeOnServer('query plans of lists', (kind) => {
         { keyId, status },
       ]),
     );
-    const statements: Row[] = [
-      ...filters.map(([what, filter]): Row => [what, pets(filter), filter.ids?.length]),
-      ...filters.map(([what, filter]): Row => [`${what}, deep`, pets(filter, deep), filter.ids?.length]),
-      ...orderFilters.map(([what, filter]): Row => [what, orders(filter)]),
-      ...orderFilters.map(([what, filter]): Row => [`${what}, deep`, orders(filter, BigInt(ORDERS - 500))]),
-    ];
+    for (const keyId of [undefined, KEY_ID])
+      for (const status of [undefined, 'cancelled'] as const)
+        for (const few of [{ petId: 7n }, { reference: 'PO-7' }, { petId: 7n, reference: 'PO-1' }])
+          orderFilters.push([
+            `orders with ${Object.keys(few).join(' and ')}, the key ${keyId} and the status ${status}`,
+            { keyId, status, ...few },
+          ]);
+    const statements: Row[] = SORT_ORDERS.flatMap((order) => [
+      ...filters.flatMap(([what, filter]): Row[] => [
+        [`${what}, ${order}`, pets({ ...filter, order }), filter.ids?.length],
+        [`${what}, deep, ${order}`, pets({ ...filter, order }, deep), filter.ids?.length],
+      ]),
+      ...orderFilters.flatMap(([what, filter]): Row[] => [
+        [`${what}, ${order}`, orders({ ...filter, order })],
+        [`${what}, deep, ${order}`, orders({ ...filter, order }, BigInt(ORDERS - 500))],
+      ]),
+    ]);
 
     it.each(statements)(
       'use an index and read no extra rows: %s',

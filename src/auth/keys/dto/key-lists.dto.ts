@@ -1,8 +1,14 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../access.js';
+import type { SortOrder } from '../../../platform/common/paging.js';
 import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
-import { IsName, QueryCursor, QueryLimit } from '../../../platform/http/requests/validation/rules.js';
+import {
+  IsName,
+  QueryCursor,
+  QueryLimit,
+  QueryOrder,
+} from '../../../platform/http/requests/validation/rules.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import {
   KEY_EVENT_KINDS,
@@ -49,6 +55,9 @@ export class ListKeysQuery {
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;
 
+  @QueryOrder()
+  order?: SortOrder;
+
   @QueryCursor()
   cursor?: string;
 }
@@ -56,6 +65,9 @@ export class ListKeysQuery {
 export class ListKeyEventsQuery {
   @QueryLimit('events')
   limit?: number;
+
+  @QueryOrder()
+  order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;

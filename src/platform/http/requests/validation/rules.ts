@@ -1,8 +1,8 @@
 import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiBody, ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, IsString, ValidateBy } from 'class-validator';
+import { IsIn, IsOptional, IsString, ValidateBy } from 'class-validator';
 import { parseInt64 } from '../../../common/int64.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../common/paging.js';
+import { DEFAULT_PAGE_SIZE, DEFAULT_SORT_ORDER, MAX_PAGE_SIZE, SORT_ORDERS } from '../../../common/paging.js';
 
 /* What class-validator does not say: int64s, lists in a query, names, and rules in words of one's own. */
 
@@ -63,6 +63,21 @@ export const QueryLimit = (what: string) =>
     default: DEFAULT_PAGE_SIZE,
     description: `Maximum number of ${what} returned: the size of a page.`,
   });
+
+/** The optional order of a list, and its documentation; the field is a `SortOrder`. */
+export const QueryOrder = () =>
+  applyDecorators(
+    IsOptional(),
+    IsIn(SORT_ORDERS),
+    ApiPropertyOptional({
+      enum: SORT_ORDERS,
+      enumName: 'SortOrder',
+      enumSchema: { description: 'The order of a list.' },
+      default: DEFAULT_SORT_ORDER,
+      description:
+        'By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental.',
+    }),
+  );
 
 /** The optional cursor of a list, and its documentation; the field is a `string`. */
 export const QueryCursor = () =>
