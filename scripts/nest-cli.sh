@@ -40,7 +40,7 @@ npx --no nest build
 start npx --no node dist/main.js
 answers /health/ready ok
 answers /docs/errors pet_not_found
-answers /usage '<html'
+answers /console '<html'
 stop
 start npx --no nest start --watch
 answers /openapi.json '"title":"Animal store"'

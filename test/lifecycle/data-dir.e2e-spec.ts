@@ -45,8 +45,12 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
   expect(next.stderr).toBe('');
 
   // The database is reached on its own socket, whatever the variables of PostgreSQL clients name.
-  const listed = await runKeys({ ...env, PGPORT: '1', PGSSLMODE: 'require' }, 'list', '--json');
-  expect(listed).toMatchObject({ code: 0, stderr: `used the embedded database in ${env.DATA_DIR!}\n` });
+  const settings = { ...env, PGPORT: '1', PGSSLMODE: 'require' };
+  const name = `the embedded database in ${env.DATA_DIR!}`;
+  expect(await runKeys(settings, 'list', '--json')).toMatchObject({ code: 0, stderr: `used ${name}\n` });
+  // A command names its database also where it refuses.
+  const id = '00000000-0000-4000-8000-000000000000';
+  expect(refused(await runKeys(settings, 'show', id))).toMatch(`(${name})\n`);
 });
 
 it('a command without DATABASE_URL and without a database in DATA_DIR says so, and creates nothing', async () => {
@@ -61,14 +65,6 @@ it('a command without DATABASE_URL and without a database in DATA_DIR says so, a
       `There is no database: DATABASE_URL is not set, and DATA_DIR ${dataDir} holds none`,
     );
   expect(existsSync(dataDir)).toBe(false);
-});
-
-it('a command names its database, also where it refuses', async () => {
-  const { env } = await embedded.create();
-  const name = `the embedded database in ${env.DATA_DIR!}`;
-  expect(await runKeys(env, 'list')).toMatchObject({ code: 0, stderr: `used ${name}\n` });
-  const id = '00000000-0000-4000-8000-000000000000';
-  expect(refused(await runKeys(env, 'show', id))).toMatch(`(${name})\n`);
 });
 
 it('DATA_DIR is reported in one line if it cannot be created', async () => {
