@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AUTHENTICATE } from './auth/auth.errors.js';
+import { callerKeyOf } from './auth/caller.js';
 import { ApiKeyGuard } from './auth/api-key.guard.js';
 import { BodyOfCallerGuard } from './auth/body-of-caller.guard.js';
 import { KeysModule } from './auth/keys/keys.module.js';
@@ -20,6 +21,7 @@ import {
   StrictValidationPipe,
 } from './platform/http/requests/validation/strict-validation.pipe.js';
 import { ErrorFilter, STATUS_HEADERS } from './platform/http/responses/error.filter.js';
+import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
@@ -43,6 +45,7 @@ const GUARDS: Type<CanActivate>[] = [
     HttpModule,
     TelemetryModule,
     DatabaseModule,
+    IdempotencyModule.forOwner((request) => callerKeyOf(request).id),
     KeysModule,
     PetsModule,
     StoreModule,

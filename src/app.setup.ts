@@ -58,7 +58,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
     cors: new Cors(config.corsOrigins, RESPONSE_HEADERS),
     telemetry: telemetryOf(app, logger),
   });
-  addResponseHook(fastify, app.get(Lifecycle), app.get(CapacityGuard));
+  addResponseHook(fastify, { lifecycle: app.get(Lifecycle), capacity: app.get(CapacityGuard), links });
   app.get(PlanThrottlerGuard).showLimitsOn(fastify);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
   serveDocs(fastify, apiDocument(app, config), links);

@@ -21,13 +21,21 @@ declare module '../platform/http/operations/operation.decorator.js' {
   }
 }
 
+/** Decorates a handler that returns a `Result`. */
+type HandlerOf<Result> = (
+  prototype: object,
+  name: string | symbol,
+  descriptor: { value?: (...values: never[]) => Result | Promise<Result> },
+) => void;
+
+type Traits = OperationTraits & RequiredAccess;
+
 /** Declares an operation of the API: its entry in the document, who may call it, and the headers that follow from its traits. */
-export function Operation({
-  access,
-  selfParam,
-  isForNewestSecret,
-  ...traits
-}: OperationTraits & RequiredAccess): MethodDecorator {
+export function Operation<Result>(
+  traits: Traits & { creates: (created: Result) => string },
+): HandlerOf<Result>;
+export function Operation(traits: Traits & { creates?: never }): MethodDecorator;
+export function Operation({ access, selfParam, isForNewestSecret, ...traits }: Traits): MethodDecorator {
   const required = {
     access,
     ...(selfParam !== undefined && { selfParam }),

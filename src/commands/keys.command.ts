@@ -181,7 +181,7 @@ async function* listing(pages: AsyncIterable<KeyDto[]>, json: boolean | undefine
   else if (isFirst) yield 'There are no such keys: keys create --name NAME --plan free\n';
 }
 
-type Result = KeyDto | IssuedKeyDto | { key: KeyDto; events: KeyEventDto[] };
+type Result = KeyDto | IssuedKeyDto | { key: KeyDto; events: readonly KeyEventDto[] };
 
 /** Finds the key that an argument names, does something to it and prints it. */
 function runOn(

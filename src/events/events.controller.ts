@@ -1,13 +1,10 @@
-import { Controller, Get, Query, Res } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
-import { Links, setNextPage } from '../platform/http/responses/links.js';
-import { NEXT_CURSOR } from '../platform/http/responses/response-headers.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../platform/common/paging.js';
 import { EVENT_DTOS, type EventDto, ListEventsQuery } from './dto/events.dto.js';
 import { eventDtoOf } from './event-view.js';
 import { EVENT_ERRORS } from './events.errors.js';
@@ -16,10 +13,7 @@ import { EventsService } from './events.service.js';
 @ApiTags('Events')
 @Controller({ path: 'events', version: '1' })
 export class EventsController {
-  constructor(
-    private readonly events: EventsService,
-    private readonly links: Links,
-  ) {}
+  constructor(private readonly events: EventsService) {}
 
   @Get()
   @Operation({
@@ -48,15 +42,9 @@ export class EventsController {
       items: { oneOf: EVENT_DTOS.map((dto) => ({ $ref: getSchemaPath(dto) })) },
     },
   })
-  async listEvents(
-    @Query() query: ListEventsQuery,
-    @CurrentKey() key: CallerKey,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<EventDto[]> {
+  async listEvents(@Query() query: ListEventsQuery, @CurrentKey() key: CallerKey): Promise<Page<EventDto>> {
     const { types, limit = DEFAULT_PAGE_SIZE, cursor } = query;
-    const { items, nextCursor, hasMore } = await this.events.list(key, types, limit, cursor);
-    if (hasMore) setNextPage(reply, this.links, '/events', { types: types?.join(','), limit }, nextCursor);
-    void reply.header(NEXT_CURSOR.name, nextCursor);
-    return items.map((event) => eventDtoOf(event, key.access));
+    const page = await this.events.list(key, types, limit, cursor);
+    return page.map((event) => eventDtoOf(event, key.access));
   }
 }

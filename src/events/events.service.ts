@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '../auth/keys/api-key.js';
+import { Page } from '../platform/common/paging.js';
 import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
 import { beginningOf, endOf, isKept, pageOfRead } from './event-page.js';
 import { type EventType, visibleTypes } from './event-types.js';
@@ -29,16 +30,16 @@ export class EventsService {
     types: readonly EventType[] | undefined,
     limit: number,
     cursor: string | undefined,
-  ): Promise<{ items: StoredEvent[]; nextCursor: string; hasMore: boolean }> {
+  ): Promise<Page<StoredEvent>> {
     if (cursor === LATEST) {
       const end = endOf(await this.repository.feed());
-      return { items: [], nextCursor: encodeEventCursor(end), hasMore: false };
+      return new Page([], encodeEventCursor(end), false);
     }
     const held = cursor === undefined ? undefined : decodeEventCursor(cursor);
     const visible = visibleTypes(caller.access, types);
     const read = await this.repository.read(held?.position ?? BEFORE_ALL, limit, visible, caller.id);
     if (held && !isKept(held, read)) throw eventExpired();
-    const { next, ...page } = pageOfRead(read, held ?? beginningOf(read.feed), limit);
-    return { ...page, nextCursor: encodeEventCursor(next) };
+    const { items, next, hasMore } = pageOfRead(read, held ?? beginningOf(read.feed), limit);
+    return new Page(items, encodeEventCursor(next), hasMore);
   }
 }

@@ -1,10 +1,9 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { CatalogueModule } from './catalogue.module.js';
 import { PetsController } from './pets.controller.js';
 
 @Module({
-  imports: [CatalogueModule, IdempotencyModule],
+  imports: [CatalogueModule],
   controllers: [PetsController],
   exports: [CatalogueModule],
 })

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/keys/api-key.js';
 import { Database } from '../platform/database/database.js';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
-import { decodeCursor, encodeCursor, scopeOfOrder } from '../platform/common/paging.js';
+import { decodeCursor, encodeCursor, JsonPage, scopeOfOrder } from '../platform/common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
 import type { PetEntity } from './pet.entity.js';
@@ -19,18 +19,14 @@ export class PetsService {
   ) {}
 
   /**
-   * Resolves with one page as a JSON array, and with the cursor of the next page unless this is the last one.
+   * One page of animals.
    *
    * @throws ApiError `invalid_cursor` for a cursor of another operation or other filters.
    */
-  async list(
-    filter: PetFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<{ pets: string; nextCursor: string | undefined }> {
+  async list(filter: PetFilter, limit: number, cursor: string | undefined): Promise<JsonPage> {
     const scope = cursorScope(filter);
     const { pets, lastId } = await this.repository.list(filter, limit, decodeCursor(scope, cursor));
-    return { pets, nextCursor: lastId === undefined ? undefined : encodeCursor(scope, lastId) };
+    return new JsonPage(pets, lastId === undefined ? undefined : encodeCursor(scope, lastId));
   }
 
   /** `actor`, here and below: the id of a key, `command` or `service`. */

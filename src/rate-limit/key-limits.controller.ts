@@ -1,9 +1,8 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
-import { CurrentKey, keyIdOfPath } from '../auth/caller.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import { KeyId } from '../auth/key-id.decorator.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import { KEY_PARAM, KeyOperation } from '../auth/keys/key-operation.js';
+import { Operation } from '../auth/operation.decorator.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';
 
@@ -17,19 +16,19 @@ export class KeyLimitsController {
   ) {}
 
   @Get(':keyId/rate-limit')
-  @KeyOperation(false, {
+  @Operation({
     id: 'getKeyLimits',
     summary: 'What is left of the limits of one key.',
     description:
       'As getRateLimit, of that key, also while it is banned, revoked or expired. It charges that key nothing, and counts as a request of the ' +
       'caller.',
+    stability: 'beta',
+    access: 'admin',
+    errors: [],
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
-  async getKeyLimits(
-    @Param(KEY_PARAM) keyId: string,
-    @CurrentKey() caller: CallerKey,
-  ): Promise<RateLimitDto> {
-    const key = await this.keys.limited(keyIdOfPath(keyId, caller));
+  async getKeyLimits(@KeyId('own') id: string): Promise<RateLimitDto> {
+    const key = await this.keys.limited(id);
     return RateLimitDto.of(key, await this.limits.peek(key));
   }
 }

@@ -64,7 +64,8 @@ function textOf(given: FilterColumn[], order: SortOrder): string {
   const { where, orderBy } = keysetOf(columns, '$2', '$3', order);
   const conditions = given
     .filter((column) => column !== 'key_id' && !ofIndex.includes(column))
-    .map((column) => `${column} = ${placeholder(column)}`);
+    // No index serves this comparison, so the planner cannot read all orders of a status instead.
+    .map((column) => `${column} is not distinct from ${placeholder(column)}`);
   // A list instead of an equation leads Citus to the shard, and is no reason for the planner to leave the key out of the order.
   if (given.includes('key_id')) conditions.push(`key_id = any(array[${placeholder('key_id')}::uuid])`);
   // The indexes on references leave out the orders without one.

@@ -1,34 +1,34 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentKey } from '../auth/caller.js';
+import { Change } from '../auth/change.decorator.js';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
-import { int64IdOf } from '../platform/common/int64.js';
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../platform/common/paging.js';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../platform/common/paging.js';
+import { Int64Param } from '../platform/http/operations/int64-param.js';
 import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
-import { NoBody } from '../platform/http/requests/validation/rules.js';
-import { ApiIfNoneMatch, Preconditions, type Precondition } from '../platform/http/responses/etag.js';
-import { Links, setNextPage } from '../platform/http/responses/links.js';
-import { LOCATION } from '../platform/http/responses/response-headers.js';
-import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
-import { Idempotency, Idempotent } from '../platform/idempotency/idempotency.js';
+import { ApiNoBody, NoBody } from '../platform/http/requests/validation/rules.js';
+import { Idempotent } from '../platform/idempotency/idempotency.js';
 import { PET_ERRORS } from '../pets/pets.errors.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
-import { ActionOnOrder, ApiOrderId } from './order-action.decorator.js';
 import { MAX_OPEN_ORDERS } from './open-orders.js';
 import type { OrderAction } from './order-states.js';
-import type { OrderEntity } from './order.entity.js';
 import { ORDER_ERRORS, orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
-
-const PATH = '/store/orders';
 
 const openOrderBounds = Object.entries(MAX_OPEN_ORDERS)
   .map(([plan, bound]) => `${bound.toLocaleString('en')} (${plan})`)
   .join(', ');
+
+const OrderId = () =>
+  Int64Param('orderId', {
+    description: 'The identifier of the order.',
+    example: 7,
+    notFound: orderNotFound,
+    error: ORDER_ERRORS.order_not_found,
+  });
 
 @ApiTags('Store')
 @Controller({ path: 'store', version: '1' })
@@ -36,8 +36,6 @@ export class StoreController {
   constructor(
     private readonly orders: OrdersService,
     private readonly pets: PetsService,
-    private readonly idempotency: Idempotency,
-    private readonly links: Links,
   ) {}
 
   @Get('orders')
@@ -52,15 +50,9 @@ export class StoreController {
     errors: [HTTP_ERRORS.invalid_cursor],
   })
   @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_PAGE_SIZE })
-  async listOrders(
-    @Query() query: ListOrdersQuery,
-    @CurrentKey() key: CallerKey,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto[]> {
+  async listOrders(@Query() query: ListOrdersQuery, @CurrentKey() key: CallerKey): Promise<Page<OrderDto>> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    const { items, nextCursor } = await this.orders.list(key, filter, limit, cursor);
-    if (nextCursor !== undefined) setNextPage(reply, this.links, PATH, { limit, ...filter }, nextCursor);
-    return items.map((order) => OrderDto.of(order));
+    return (await this.orders.list(key, filter, limit, cursor)).map((order) => OrderDto.of(order));
   }
 
   @Post('orders')
@@ -75,31 +67,18 @@ export class StoreController {
       'Send an `Idempotency-Key`, so that a retry places no second order.',
     stability: 'beta',
     access: 'order',
-    errors: [
-      ...Object.values(IDEMPOTENCY_ERRORS),
-      PET_ERRORS.pet_not_found,
-      HTTP_ERRORS.precondition_failed,
-      PET_ERRORS.pet_not_available,
-      ORDER_ERRORS.too_many_open_orders,
-    ],
+    creates: (order: OrderDto) => `/store/orders/${order.id}`,
+    errors: [PET_ERRORS.pet_not_found, PET_ERRORS.pet_not_available, ORDER_ERRORS.too_many_open_orders],
   })
   @Idempotent()
-  @ApiIfNoneMatch()
   @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
-  placeOrder(
+  async placeOrder(
     @Body() body: NewOrderDto,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto | string> {
-    return this.idempotency.once(key.id, request, reply, async () => {
-      precondition();
-      const order = await this.orders.place(key, body);
-      void reply.header(LOCATION.name, this.links.to(`${PATH}/${order.id}`));
-      return OrderDto.of(order);
-    });
+    @Change('collection') { key, check }: Change,
+  ): Promise<OrderDto> {
+    check();
+    return OrderDto.of(await this.orders.place(key, body));
   }
 
   @Get('orders/:orderId')
@@ -109,66 +88,77 @@ export class StoreController {
     description: 'Shows an order and its state. With `order` access, an order of another key is not found.',
     stability: 'beta',
     access: 'order',
-    errors: [ORDER_ERRORS.order_not_found],
+    errors: [],
   })
-  @ApiOrderId()
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
-  async getOrder(@Param('orderId') orderId: string, @CurrentKey() key: CallerKey): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.get(key, int64IdOf(orderId, orderNotFound)));
+  async getOrder(@OrderId() orderId: bigint, @CurrentKey() key: CallerKey): Promise<OrderDto> {
+    return OrderDto.of(await this.orders.get(key, orderId));
   }
 
-  @ActionOnOrder(
-    'approve',
-    'manage',
-    'Accepts the order: from placed to approved. The animal stays reserved.',
-  )
+  @Post('orders/:orderId/approve')
+  @HttpCode(200)
+  @Operation({
+    id: 'approveOrder',
+    summary: 'Approve an order.',
+    description:
+      'Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.',
+    stability: 'beta',
+    access: 'manage',
+    errors: [HTTP_ERRORS.invalid_status_transition],
+  })
+  @Idempotent()
+  @ApiNoBody()
+  @ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto })
   approveOrder(
     @Body() _body: NoBody,
-    @Param('orderId') orderId: string,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto | string> {
-    return this.idempotency.once(key.id, request, reply, () =>
-      this.transition(key, orderId, 'approve', precondition),
-    );
+    @OrderId() orderId: bigint,
+    @Change() change: Change,
+  ): Promise<OrderDto> {
+    return this.transition(orderId, 'approve', change);
   }
 
-  @ActionOnOrder(
-    'deliver',
-    'manage',
-    'Hands the animal over: from approved to delivered. The animal is sold.',
-  )
+  @Post('orders/:orderId/deliver')
+  @HttpCode(200)
+  @Operation({
+    id: 'deliverOrder',
+    summary: 'Deliver an order.',
+    description:
+      'Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.',
+    stability: 'beta',
+    access: 'manage',
+    errors: [HTTP_ERRORS.invalid_status_transition],
+  })
+  @Idempotent()
+  @ApiNoBody()
+  @ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto })
   deliverOrder(
     @Body() _body: NoBody,
-    @Param('orderId') orderId: string,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto | string> {
-    return this.idempotency.once(key.id, request, reply, () =>
-      this.transition(key, orderId, 'deliver', precondition),
-    );
+    @OrderId() orderId: bigint,
+    @Change() change: Change,
+  ): Promise<OrderDto> {
+    return this.transition(orderId, 'deliver', change);
   }
 
-  @ActionOnOrder(
-    'cancel',
-    'order',
-    'Gives the animal back: from placed or approved to cancelled. The animal is available again.',
-  )
+  @Post('orders/:orderId/cancel')
+  @HttpCode(200)
+  @Operation({
+    id: 'cancelOrder',
+    summary: 'Cancel an order.',
+    description:
+      'Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.',
+    stability: 'beta',
+    access: 'order',
+    errors: [HTTP_ERRORS.invalid_status_transition],
+  })
+  @Idempotent()
+  @ApiNoBody()
+  @ApiResponse({ status: 200, description: 'The changed order.', type: OrderDto })
   cancelOrder(
     @Body() _body: NoBody,
-    @Param('orderId') orderId: string,
-    @CurrentKey() key: CallerKey,
-    @Preconditions() precondition: Precondition,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<OrderDto | string> {
-    return this.idempotency.once(key.id, request, reply, () =>
-      this.transition(key, orderId, 'cancel', precondition),
-    );
+    @OrderId() orderId: bigint,
+    @Change() change: Change,
+  ): Promise<OrderDto> {
+    return this.transition(orderId, 'cancel', change);
   }
 
   @Get('inventory')
@@ -186,13 +176,7 @@ export class StoreController {
     return this.pets.inventory();
   }
 
-  private async transition(
-    key: CallerKey,
-    orderId: string,
-    action: OrderAction,
-    precondition: Precondition,
-  ): Promise<OrderDto> {
-    const check = (order: OrderEntity) => precondition(OrderDto.of(order));
-    return OrderDto.of(await this.orders.transition(key, int64IdOf(orderId, orderNotFound), action, check));
+  private async transition(id: bigint, action: OrderAction, { key, check }: Change): Promise<OrderDto> {
+    return OrderDto.of(await this.orders.transition(key, id, action, (order) => check(OrderDto.of(order))));
   }
 }

@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { IdempotencyModule } from '../platform/idempotency/idempotency.module.js';
 import { PetsModule } from '../pets/pets.module.js';
 import { OrderExpiry } from './order-expiry.js';
 import { OrderEntity } from './order.entity.js';
@@ -9,7 +8,7 @@ import { OrdersService } from './orders.service.js';
 import { StoreController } from './store.controller.js';
 
 @Module({
-  imports: [TypeOrmModule.forFeature([OrderEntity]), IdempotencyModule, PetsModule],
+  imports: [TypeOrmModule.forFeature([OrderEntity]), PetsModule],
   controllers: [StoreController],
   providers: [OrderExpiry, OrdersRepository, OrdersService],
 })

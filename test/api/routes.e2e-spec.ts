@@ -149,7 +149,7 @@ describe('the operation', () => {
       expect((await writer.list(query)).body).toEqual([rex, tom]);
     const paged = await writer.list(`ids=${rex.id}&ids=${tom.id}&ids=${rex.id}&limit=1`);
     const cursor = String(paged.headers['x-next-cursor']);
-    expect(paged.headers.link).toContain(`?limit=1&ids=${rex.id},${tom.id}&cursor=${cursor}`);
+    expect(paged.headers.link).toContain(`?limit=1&ids=${rex.id},${tom.id},${rex.id}&cursor=${cursor}`);
     expect((await writer.list(`ids=${tom.id},${rex.id}&cursor=${cursor}`)).body).toEqual([tom]);
   });
 });

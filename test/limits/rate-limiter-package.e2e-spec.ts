@@ -72,8 +72,8 @@ describe('the packed rate limiter', () => {
     expect(stdout).toBe('admitted 1\n');
   });
 
-  it.each(redisKinds)('runs its example, counted $name', async ({ create }) => {
-    const { env } = await create();
+  it.each(redisKinds)('runs its example, counted $name', async (redis) => {
+    const { env } = await redis.create();
     const servers = Array.from({ length: env.REDIS_URL ? 2 : 1 }, () =>
       start(process.execPath, [join(installed, 'example/server.mjs')], {
         cwd: folder,

@@ -1443,10 +1443,10 @@ export interface components {
         "If-None-Match2": string;
         /** @description The identifier of the key, or `me` for your own. */
         keyId: string;
-        /** @description The identifier of the key. */
-        keyId2: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
+        /** @description The identifier of the key. */
+        keyId2: string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
         "Idempotency-Key": string;
         /** @description The identifier of the animal. */
@@ -2319,12 +2319,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match2"];
+                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -2359,12 +2359,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match2"];
+                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -2399,12 +2399,12 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
-                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
                 /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match2"];
+                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The identifier of the order. */
@@ -2497,8 +2497,8 @@ export interface operations {
                 "If-None-Match"?: components["parameters"]["If-None-Match"];
             };
             path: {
-                /** @description The identifier of the key. */
-                keyId: components["parameters"]["keyId2"];
+                /** @description The identifier of the key, or `me` for your own. */
+                keyId: components["parameters"]["keyId"];
             };
             cookie?: never;
         };

@@ -36,7 +36,7 @@ describe('the limits of a key', () => {
 
 it('a key with a plan of a later release is shown without limits, and is not accepted as a caller', () => {
   const row = rowWith({ plan: 'gold' as ApiKeyEntity['plan'] });
-  expect(KeyDto.of(row, null, NOW_MS)).toMatchObject({ id: 'one', perMinute: null, perDay: null });
+  expect(KeyDto.from(row, null, NOW_MS)).toMatchObject({ id: 'one', perMinute: null, perDay: null });
   expect(toCallerKey(Object.assign(row, { secretNumber: 1n, secretEndsAt: null }))).toBeUndefined();
 });
 
@@ -49,7 +49,7 @@ it.each<[string, Partial<ApiKeyEntity>]>([
   const row = rowWith(columns);
   expect(stateOf(row, NOW_MS)).toBe(state);
   const isInForce = (columns.bannedUntil?.getTime() ?? 0) > NOW_MS;
-  expect(KeyDto.of(row, null, NOW_MS).bannedUntil).toEqual(isInForce ? columns.bannedUntil : null);
+  expect(KeyDto.from(row, null, NOW_MS).bannedUntil).toEqual(isInForce ? columns.bannedUntil : null);
 });
 
 it('an event says what changed', () => {

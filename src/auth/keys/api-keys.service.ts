@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
-import {
-  decodeCursor,
-  type Page,
-  pageFrom,
-  scopeOfOrder,
-  type SortOrder,
-} from '../../platform/common/paging.js';
+import { decodeCursor, Page, pageFrom, scopeOfOrder, type SortOrder } from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
@@ -71,7 +65,7 @@ export class ApiKeysService {
       await this.secrets.insert(id, stored);
       return this.repository.insert(columns, actorOf(requester));
     });
-    return Object.assign(KeyDto.of(issued, null, this.clock.nowMs()), { key });
+    return Object.assign(KeyDto.from(issued, null, this.clock.nowMs()), { key });
   }
 
   /**
@@ -84,7 +78,7 @@ export class ApiKeysService {
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
     const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);
-    return { items: await this.shown(items), nextCursor };
+    return new Page(await this.shown(items), nextCursor);
   }
 
   /** The same for commands, in pieces. `afterId`: only keys that follow this one; `limit`: the most keys. */
@@ -133,10 +127,8 @@ export class ApiKeysService {
     const { items, nextCursor } = pageFrom(found, limit, scope, (event) => event.id);
     const actors = items.map(({ actor }) => keyIdOf(actor)).filter((actor) => actor !== undefined);
     const names = actors.length === 0 ? undefined : await this.repository.namesOf(actors);
-    return {
-      items: items.map((event) => KeyEventDto.of(event, names?.get(event.actor) ?? null)),
-      nextCursor,
-    };
+    const shown = items.map((event) => KeyEventDto.of(event, names?.get(event.actor) ?? null));
+    return new Page(shown, nextCursor);
   }
 
   /**
@@ -234,7 +226,7 @@ export class ApiKeysService {
   ): Promise<KeyDto> {
     const changed = await this.write(id, kind, requester, (key) => {
       if (key.access === 'admin' && !rotatesItself(id, kind, requester)) refuseUnlessCommand(requester);
-      check(KeyDto.of(key, null, this.clock.nowMs()));
+      check(KeyDto.from(key, null, this.clock.nowMs()));
       return decide(key);
     });
     if (!changed) throw keyNotFound(id);
@@ -282,7 +274,7 @@ export class ApiKeysService {
   private async shown(entities: readonly ApiKeyEntity[]): Promise<KeyDto[]> {
     const lastUses = await this.repository.lastUses(entities.map(({ id }) => id));
     const nowMs = this.clock.nowMs();
-    return entities.map((entity) => KeyDto.of(entity, lastUses.get(entity.id) ?? null, nowMs));
+    return entities.map((entity) => KeyDto.from(entity, lastUses.get(entity.id) ?? null, nowMs));
   }
 
   private async shownOne(entity: ApiKeyEntity): Promise<KeyDto> {

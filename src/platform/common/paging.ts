@@ -56,10 +56,49 @@ export function decodeCursor(scope: string, cursor: string | undefined): bigint 
 /** What the scope of a cursor says of the order of its list. */
 export const scopeOfOrder = (order: SortOrder | undefined) => (order === 'desc' ? ' order=desc' : '');
 
-/** A page of a list, and the cursor of the next page unless this is the last one. */
-export interface Page<Item> {
-  items: Item[];
-  nextCursor: string | undefined;
+/** What every page of a list has: handlers return one, and its headers name the next page. */
+export abstract class ListPage {
+  constructor(
+    /** Where to go on; undefined after the last page. */
+    readonly nextCursor: string | undefined,
+    /** Whether more is there already. */
+    readonly hasMore = nextCursor !== undefined,
+  ) {}
+}
+
+/** A page of items. Its body is their array. */
+export class Page<Item> extends ListPage {
+  constructor(
+    readonly items: readonly Item[],
+    nextCursor: string | undefined,
+    hasMore?: boolean,
+  ) {
+    super(nextCursor, hasMore);
+  }
+
+  /** The same page with its items in another form. */
+  map<Shown>(show: (item: Item) => Shown): Page<Shown> {
+    return new Page(this.items.map(show), this.nextCursor, this.hasMore);
+  }
+}
+
+/** A page that PostgreSQL has written as a JSON array. */
+export class JsonPage extends ListPage {
+  /** Whether the page has the entity tag of its only item instead of its own. */
+  isTaggedAsItem = false;
+
+  constructor(
+    readonly json: string,
+    nextCursor: string | undefined,
+  ) {
+    super(nextCursor);
+  }
+
+  /** The page of an item that was asked for alone, with the item's tag. */
+  taggedAsItem(): this {
+    this.isTaggedAsItem = true;
+    return this;
+  }
 }
 
 /** The page of a list of which `found` holds up to one item more than `limit`: if there is one, another page follows. */
@@ -71,5 +110,5 @@ export function pageFrom<Item>(
 ): Page<Item> {
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
-  return { items, nextCursor: last && encodeCursor(scope, idOf(last)) };
+  return new Page(items, last && encodeCursor(scope, idOf(last)));
 }

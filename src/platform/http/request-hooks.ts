@@ -1,12 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../common/lifecycle.js';
+import { ListPage } from '../common/paging.js';
 import type { RequestTelemetry } from '../telemetry/request-telemetry.js';
 import type { CapacityGuard } from './requests/capacity.guard.js';
 import type { RequestMessage } from './requests/connection.js';
 import { isLastOnConnection, malformedRequest } from './requests/malformed-request.js';
 import { type RouteTable, routeOf } from './requests/route-scope.js';
 import type { Cors } from './responses/cors.js';
-import { applyEntityTag } from './responses/etag.js';
+import { applyEntityTag, applyOwnTag, hasForgottenPrecondition } from './responses/etag.js';
+import type { Links } from './responses/links.js';
+import { setLocation } from './responses/location.js';
+import { bodyOfPage } from './responses/page-response.js';
 import { REQUEST_ID } from './responses/response-headers.js';
 
 interface RequestHook {
@@ -34,11 +38,19 @@ export function addRequestHook(fastify: FastifyInstance, { routes, cors, telemet
 /** What every response meets before it is sent. */
 export function addResponseHook(
   fastify: FastifyInstance,
-  lifecycle: Lifecycle,
-  capacity: CapacityGuard,
+  { lifecycle, capacity, links }: { lifecycle: Lifecycle; capacity: CapacityGuard; links: Links },
 ): void {
+  fastify.addHook('preSerialization', (request, reply, payload, done) => {
+    setLocation(request, reply, links, payload as object);
+    applyOwnTag(reply, payload as object);
+    done(null, payload instanceof ListPage ? bodyOfPage(request, reply, links, payload) : payload);
+  });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     capacity.release(request, reply.statusCode);
+    if (hasForgottenPrecondition(request, reply)) {
+      done(new Error('a handler with @Change() has not called check'));
+      return;
+    }
     // A rolling restart moves callers to another replica without a cut. After a broken body nothing more is read.
     if (lifecycle.state === 'draining' || (request.raw as RequestMessage).failure)
       void reply.header('Connection', 'close');

@@ -1,20 +1,28 @@
 import { hash } from 'node:crypto';
 import {
   applyDecorators,
+  Inject,
   Injectable,
   UseGuards,
+  UseInterceptors,
+  type CallHandler,
   type CanActivate,
   type ExecutionContext,
+  type NestInterceptor,
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import { fixedError } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { Database } from '../database/database.js';
+import { ApiErrors } from '../http/operations/schemas.js';
 import { rawBodyOf } from '../http/requests/body.guard.js';
 import { countHeader } from '../http/requests/headers.js';
 import { segmentsOf } from '../http/requests/malformed-request.js';
+import { Links } from '../http/responses/links.js';
+import { setLocation } from '../http/responses/location.js';
 import { takesHeader, type ResponseHeader } from '../http/responses/response-headers.js';
 import {
   IDEMPOTENCY_ERRORS,
@@ -35,6 +43,10 @@ export const REPLAYED = {
     status < 300 && takesHeader(operation, IDEMPOTENCY_KEY_HEADER) ? 'sometimes' : 'never',
 } as const satisfies ResponseHeader;
 
+/** Injects who a request's `Idempotency-Key` belongs to: the id of its API key. */
+export const IDEMPOTENCY_OWNER = Symbol('IDEMPOTENCY_OWNER');
+export type IdempotencyOwner = (request: FastifyRequest) => string;
+
 /** Refuses a bad header before the pipes check the body. */
 class IdempotencyKeyGuard implements CanActivate {
   /** @throws ApiError `invalid_idempotency_key` */
@@ -44,19 +56,11 @@ class IdempotencyKeyGuard implements CanActivate {
   }
 }
 
-/** Declares that an operation takes an `Idempotency-Key`. Its handler calls `Idempotency.once`. */
-export const Idempotent = () =>
-  applyDecorators(
-    UseGuards(IdempotencyKeyGuard),
-    ApiHeader({
-      name: IDEMPOTENCY_KEY_HEADER,
-      required: false,
-      description:
-        'Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. ' +
-        'A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`.',
-      schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARACTERS },
-    }),
-  );
+/** One key of one owner. */
+interface KeyOfOwner {
+  keyId: string;
+  idempotencyKey: string;
+}
 
 /** Answers a repeated request with the stored response of the first. */
 @Injectable()
@@ -64,23 +68,21 @@ export class Idempotency {
   constructor(
     private readonly repository: IdempotencyRepository,
     private readonly database: Database,
+    private readonly links: Links,
   ) {}
 
   /**
-   * Runs `work` once for all requests of the API key `keyId` with one `Idempotency-Key`; a request without the header always runs it.
-   * What `work` changes, its response and the key are one transaction. `work` sets `Location` on the reply. Resolves with the body.
+   * Runs `work` once for all requests with one key, or resolves with the stored body. What `work` changes, its response and the key are
+   * one transaction.
    *
    * @throws ApiError `idempotency_key_reused`, `idempotency_key_in_use`
    */
-  async once<Result extends object>(
-    keyId: string,
+  async once(
+    id: KeyOfOwner,
     request: FastifyRequest,
     reply: FastifyReply,
-    work: () => Promise<Result>,
-  ): Promise<Result | string> {
-    const idempotencyKey = idempotencyKeyOf(request);
-    if (idempotencyKey === undefined) return work();
-    const id = { keyId, idempotencyKey };
+    work: () => Promise<object>,
+  ): Promise<string> {
     try {
       // Without a lock: repeats after the end of the first request do not exclude each other.
       const body =
@@ -96,7 +98,7 @@ export class Idempotency {
   }
 
   private async respond(
-    id: { keyId: string; idempotencyKey: string },
+    id: KeyOfOwner,
     request: FastifyRequest,
     reply: FastifyReply,
     work: () => Promise<object>,
@@ -105,7 +107,9 @@ export class Idempotency {
     const replayed = await this.stored(id, request, reply);
     if (replayed !== undefined) return replayed;
     if (!isLocked) throw fixedError(IDEMPOTENCY_ERRORS.idempotency_key_in_use, RETRY_SOON);
-    const body = stringifyJson(await work());
+    const result = await work();
+    setLocation(request, reply, this.links, result);
+    const body = stringifyJson(result);
     const location = (reply.getHeader('Location') as string | undefined) ?? null;
     const fingerprint = fingerprintOf(request);
     // Nest sets the status before it runs the handler.
@@ -115,7 +119,7 @@ export class Idempotency {
 
   /** The body of the stored response, and its status and headers on the reply; undefined where there is none. */
   private async stored(
-    id: { keyId: string; idempotencyKey: string },
+    id: KeyOfOwner,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<string | undefined> {
@@ -128,6 +132,45 @@ export class Idempotency {
     return stored.body;
   }
 }
+
+/** Runs the handler of an operation with `@Idempotent()` once for all requests of one owner with one `Idempotency-Key`. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor {
+  constructor(
+    private readonly idempotency: Idempotency,
+    @Inject(IDEMPOTENCY_OWNER) private readonly ownerOf: IdempotencyOwner,
+  ) {}
+
+  /** @throws ApiError `idempotency_key_reused`, `idempotency_key_in_use` */
+  intercept(context: ExecutionContext, next: CallHandler<object>): Observable<unknown> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<FastifyRequest>();
+    const idempotencyKey = idempotencyKeyOf(request);
+    if (idempotencyKey === undefined) return next.handle();
+    const id = { keyId: this.ownerOf(request), idempotencyKey };
+    const reply = http.getResponse<FastifyReply>();
+    return from(this.idempotency.once(id, request, reply, () => lastValueFrom(next.handle())));
+  }
+}
+
+/**
+ * Makes a POST safe to repeat: a request with an `Idempotency-Key` takes effect once. What its handler changes, its response and the key are
+ * one transaction.
+ */
+export const Idempotent = () =>
+  applyDecorators(
+    UseGuards(IdempotencyKeyGuard),
+    UseInterceptors(IdempotencyInterceptor),
+    ApiHeader({
+      name: IDEMPOTENCY_KEY_HEADER,
+      required: false,
+      description:
+        'Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. ' +
+        'A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`.',
+      schema: { type: 'string', minLength: 1, maxLength: MAX_IDEMPOTENCY_KEY_CHARACTERS },
+    }),
+    ApiErrors(...Object.values(IDEMPOTENCY_ERRORS)),
+  );
 
 /** The key of a request, bare or in quotes (the structured string of draft-ietf-httpapi-idempotency-key-header), if it has one. */
 function idempotencyKeyOf(request: FastifyRequest): string | undefined {

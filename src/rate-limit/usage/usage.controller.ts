@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentKey, keyIdOfPath } from '../../auth/caller.js';
+import { CurrentKey } from '../../auth/caller.js';
 import type { CallerKey } from '../../auth/keys/api-key.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
-import { KEY_PARAM, KeyOperation } from '../../auth/keys/key-operation.js';
+import { KEY_PARAM, KeyId } from '../../auth/key-id.decorator.js';
 import { Operation } from '../../auth/operation.decorator.js';
 import { ApiArrayResponse } from '../../platform/http/operations/schemas.js';
 import { DEFAULT_DAYS, MAX_DAYS, UsageDayDto, UsageQuery } from './dto/usage.dto.js';
@@ -49,18 +49,18 @@ export class KeyUsageController {
   ) {}
 
   @Get(':keyId/usage')
-  @KeyOperation(true, {
+  @Operation({
     id: 'getKeyUsage',
     summary: 'The usage of one key, day by day.',
     description: 'As getUsage, of that key, also when it is revoked or has expired.',
+    stability: 'beta',
+    access: 'admin',
+    selfParam: KEY_PARAM,
+    errors: [],
   })
   @ApiUsageDays()
-  async getKeyUsage(
-    @Query() query: UsageQuery,
-    @Param(KEY_PARAM) keyId: string,
-    @CurrentKey() caller: CallerKey,
-  ): Promise<UsageDayDto[]> {
-    const { id } = await this.keys.get(keyIdOfPath(keyId, caller));
+  async getKeyUsage(@Query() query: UsageQuery, @KeyId('own') keyId: string): Promise<UsageDayDto[]> {
+    const { id } = await this.keys.get(keyId);
     return this.usage.lastDays(id, query.days ?? DEFAULT_DAYS);
   }
 }

@@ -8,7 +8,9 @@ import {
 } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import { ACCESS_LEVELS, type Access } from '../../access.js';
+import { stringifyJson } from '../../../platform/common/json.js';
 import { NoBody } from '../../../platform/http/requests/validation/rules.js';
+import { ENTITY_TAG, entityTagOf } from '../../../platform/http/responses/etag.js';
 import { limitsOf, MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../plans.js';
 import type { ApiKeyEntity } from '../api-key.entity.js';
 import {
@@ -132,6 +134,8 @@ export class KeyRotationDto extends NoBody {
   overlapSeconds?: bigint;
 }
 
+const withoutUseAndSecret = ({ lastUsedAt: _, key: __, ...state }: KeyDto & { key?: string }) => state;
+
 @ApiSchema({ name: 'Key', description: 'An API key without its secret.' })
 export class KeyDto {
   @ApiProperty({ type: String, format: 'uuid', maxLength: 36, description: 'Identifier of the key.' })
@@ -183,15 +187,20 @@ export class KeyDto {
   bannedUntil!: Date | null;
 
   /** The key as it is at this moment. A row that breaks the rules, as with a plan of a later release, has no limits. */
-  static of(entity: ApiKeyEntity, lastUsedAt: Date | null, nowMs: number): KeyDto {
+  static from(entity: ApiKeyEntity, lastUsedAt: Date | null, nowMs: number): KeyDto {
     const { id, name, reference, plan, access, prefix, createdAt, expiresAt, revokedAt, bannedUntil } =
       entity;
     const { perMinute = null, perDay = null } = limitsOf(entity) ?? {};
-    return {
+    return Object.assign(new KeyDto(), {
       ...{ id, name, reference, plan, perMinute, perDay, access, state: stateOf(entity, nowMs), prefix },
       ...{ createdAt, expiresAt, revokedAt, lastUsedAt },
       bannedUntil: bannedUntil && bannedUntil.getTime() > nowMs ? bannedUntil : null,
-    };
+    });
+  }
+
+  /** Of everything but the last use, which every request changes, and a secret, which is shown once. */
+  [ENTITY_TAG](): string {
+    return entityTagOf(stringifyJson(withoutUseAndSecret(this)), this.lastUsedAt?.getTime().toString(36));
   }
 }
 

@@ -25,6 +25,8 @@ export interface OperationTraits {
   description: string;
   stability: Stability;
   sunset?: Sunset;
+  /** Path of what the operation has created, below the version, from what its handler returns: for `Location`. */
+  creates?: (created: never) => string;
   /** The errors of this operation, without those of every operation and those of a body. */
   errors: readonly ErrorKind[];
 }

@@ -2,7 +2,6 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import {
   ApiExtension,
   ApiExtraModels,
-  ApiParam,
   ApiProperty,
   ApiResponse,
   ApiSchema,
@@ -21,10 +20,6 @@ export const UUID_SCHEMA = {
   maxLength: 36,
   example: '0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34',
 };
-
-/** Documents an int64 in a path, which its controller reads with int64IdOf. */
-export const ApiInt64Param = (name: string, description: string, example: number) =>
-  ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example });
 
 /** Documents the response of a list, 200 unless `status` says otherwise, a bare array. The document makes it a component named by its title. */
 export const ApiArrayResponse = (

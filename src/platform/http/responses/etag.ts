@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ifMatchFailed, ifNoneMatchFailed } from '../../common/errors/common.errors.js';
+import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { MAX_HEADER_BYTES } from '../../common/size-limits.js';
 import { stringifyJson } from '../../common/json.js';
+import { ApiErrors } from '../operations/schemas.js';
 import { ETAG } from './response-headers.js';
 
 /**
@@ -15,21 +17,31 @@ import { ETAG } from './response-headers.js';
  */
 export type Precondition = (current?: object) => void;
 
-/** `If-Match` and `If-None-Match` of the request (RFC 9110, section 13.1), as an argument of a handler. Without them every state is accepted. */
-export const Preconditions = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): Precondition => {
-    const { headers } = context.switchToHttp().getRequest<FastifyRequest>();
-    const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
-    return (current) => {
-      // Without the headers the state is not serialized.
-      if (ifMatch === undefined && ifNoneMatch === undefined) return;
-      const tag = current === undefined ? undefined : entityTagOf(stringifyJson(current));
-      if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
-      if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
-        throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
-    };
-  },
-);
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether its handler has checked the precondition; undefined where it takes none. */
+    isPreconditionChecked?: boolean;
+  }
+}
+
+/** `If-Match` and `If-None-Match` of the request (RFC 9110, section 13.1). Without them every state is accepted. */
+export function preconditionOf(request: FastifyRequest): Precondition {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  request.isPreconditionChecked = false;
+  return (current) => {
+    request.isPreconditionChecked = true;
+    // Without the headers the state is not serialized.
+    if (ifMatch === undefined && ifNoneMatch === undefined) return;
+    const tag = current && tagOfState(ownTagOf(current) ?? entityTagOf(stringifyJson(current)));
+    if (tag !== undefined && !ifMatchHolds(ifMatch, tag)) throw ifMatchFailed(ifMatch ?? '', tag);
+    if (ifNoneMatchHolds(ifNoneMatch?.replaceAll(INCIDENTAL, '"'), tag))
+      throw ifNoneMatchFailed(ifNoneMatch ?? '', tag);
+  };
+}
+
+/** Whether a handler that takes a precondition succeeded without a look at it. */
+export const hasForgottenPrecondition = (request: FastifyRequest, reply: FastifyReply) =>
+  request.isPreconditionChecked === false && reply.statusCode < 300;
 
 const header = (name: string, description: string) =>
   ApiHeader({ name, required: false, description, schema: { type: 'string', maxLength: MAX_HEADER_BYTES } });
@@ -47,9 +59,12 @@ export const ApiPreconditions = () =>
 
 /** Documents the header of a write. */
 export const ApiIfNoneMatch = () =>
-  header(
-    'If-None-Match',
-    'An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412.',
+  applyDecorators(
+    header(
+      'If-None-Match',
+      'An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412.',
+    ),
+    ApiErrors(HTTP_ERRORS.precondition_failed),
   );
 
 /** The incidental part of a tag, see entityTagOf. */
@@ -57,7 +72,7 @@ const INCIDENTAL = /\.[\w-]+"/g;
 const CONDITIONAL_METHODS = new Set(['GET', 'HEAD']);
 const TAGGED_STATUSES = new Set([200, 201]);
 /** Matches whole members of a list: the member `w/"a"` is malformed, so the `"a"` in it does not match. */
-const ENTITY_TAG = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
+const TAG_IN_LIST = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
 
 /**
  * The strong entity tag of a state, from its JSON as callers see it (RFC 9110, section 8.8.3). `incidental`: what is shown with the
@@ -65,6 +80,17 @@ const ENTITY_TAG = /(?<=^|,)[\t ]*((?:W\/)?"[!#-~\x80-\xff]*")[\t ]*(?=,|$)/g;
  */
 export function entityTagOf(json: string, incidental?: string): string {
   return `"${hash('sha1', json, 'base64url')}${incidental === undefined ? '' : `.${incidental}`}"`;
+}
+
+/** A DTO whose tag is not that of its whole JSON has a method of this name, which returns its tag. */
+export const ENTITY_TAG = Symbol('entity tag');
+
+const ownTagOf = (dto: { [ENTITY_TAG]?: () => string }) => dto[ENTITY_TAG]?.();
+
+/** Sets the tag of a DTO that has one of its own. */
+export function applyOwnTag(reply: FastifyReply, dto: object): void {
+  const tag = ownTagOf(dto);
+  if (tag !== undefined) void reply.header(ETAG.name, tag);
 }
 
 /** The tag without its incidental part. */
@@ -85,7 +111,7 @@ export function ifNoneMatchHolds(header: string | undefined, tag: string | undef
 }
 
 function tagsIn(header: string): string[] {
-  return Array.from(header.matchAll(ENTITY_TAG), ([, tag = '']) => tag);
+  return Array.from(header.matchAll(TAG_IN_LIST), ([, tag = '']) => tag);
 }
 
 /**

@@ -1,6 +1,3 @@
-import type { FastifyReply } from 'fastify';
-import { LINK, NEXT_CURSOR } from './response-headers.js';
-
 /** Links to the service itself: absolute where the public address is known, else path-absolute. */
 export class Links {
   private readonly base: string;
@@ -27,20 +24,4 @@ export class Links {
   help(code: string): string {
     return `<${this.docs}/errors#${code}>; rel="help"`;
   }
-}
-
-/** Sets the link to the next page (RFC 8288). `parameters`: the query of this page, without its cursor. */
-export function setNextPage(
-  reply: FastifyReply,
-  links: Links,
-  path: string,
-  parameters: Record<string, bigint | bigint[] | number | string | undefined>,
-  cursor: string,
-): void {
-  // String() makes a comma-separated list of an array.
-  const given = Object.entries(parameters).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(String(value)).replaceAll('%2C', ',')}`],
-  );
-  const query = [...given, `cursor=${cursor}`].join('&');
-  void reply.header(LINK.name, `<${links.to(path)}?${query}>; rel="next"`).header(NEXT_CURSOR.name, cursor);
 }

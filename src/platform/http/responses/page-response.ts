@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DEFAULT_PAGE_SIZE, JsonPage, type ListPage, type Page } from '../../common/paging.js';
+import { entityTagOf } from './etag.js';
+import type { Links } from './links.js';
+import { ETAG, LINK, NEXT_CURSOR } from './response-headers.js';
+
+const VERSION = '/v1';
+const EMPTY = '[]';
+
+const asItIs = (json: unknown) => json as string;
+
+/** Sets the headers of a page, which name the next one (RFC 8288), and returns its body. */
+export function bodyOfPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  links: Links,
+  page: ListPage,
+): unknown {
+  const { nextCursor } = page;
+  if (nextCursor !== undefined) void reply.header(NEXT_CURSOR.name, nextCursor);
+  if (nextCursor !== undefined && page.hasMore)
+    void reply.header(LINK.name, `<${links.to(targetOf(request, nextCursor))}>; rel="next"`);
+  if (!(page instanceof JsonPage)) return (page as Page<unknown>).items;
+  if (page.isTaggedAsItem && page.json !== EMPTY)
+    void reply.header(ETAG.name, entityTagOf(page.json.slice(1, -1)));
+  void reply.serializer(asItIs);
+  return page.json;
+}
+
+/** Path and query of the request with another cursor, below the version. */
+function targetOf({ originalUrl, query }: FastifyRequest, nextCursor: string): string {
+  const [path = ''] = originalUrl.split('?');
+  const parameters = { limit: DEFAULT_PAGE_SIZE, ...(query as object), cursor: nextCursor };
+  // String() makes a comma-separated list of an array.
+  const given = Object.entries(parameters).map(
+    ([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%2C', ',')}`,
+  );
+  return `${path.slice(VERSION.length)}?${given.join('&')}`;
+}
