@@ -4,6 +4,7 @@ import type { SystemName } from './systems.js';
 const COLOURS: Record<SystemName, string> = {
   'fastify-baseline': '#9aa5b1',
   'nest-baseline': '#d9822b',
+  'node-limit': '#718096',
   ours: '#2b6cb0',
   embedded: '#63a4d8',
   'embedded-baseline': '#d3dae1',

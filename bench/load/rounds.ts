@@ -96,7 +96,8 @@ export async function measureRounds(systems: System[], secrets: Secrets, plan: P
 export function answers(system: SystemName, { route, connections }: Load): boolean {
   // The baselines have other refusals or none.
   if (isOneOf(REFUSALS, route)) return system === 'ours';
-  if (connections !== FEW || isOneOf(MIXED, route)) return system === 'ours' || system === 'fastify-baseline';
+  if (connections !== FEW) return system === 'ours' || system === 'fastify-baseline';
+  if (isOneOf(MIXED, route)) return ['ours', 'fastify-baseline', 'node-limit'].includes(system);
   return true;
 }
 

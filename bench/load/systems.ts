@@ -9,7 +9,8 @@ import { DIST } from '../support.js';
 import { startProcess, type MeasuredProcess } from './measured-process.js';
 import { fillShop, type Secrets } from './shop-data.js';
 
-export type SystemName = 'fastify-baseline' | 'nest-baseline' | 'ours' | 'embedded' | 'embedded-baseline';
+export type SystemName =
+  'fastify-baseline' | 'nest-baseline' | 'node-limit' | 'ours' | 'embedded' | 'embedded-baseline';
 export interface System extends MeasuredProcess {
   name: SystemName;
   backendTimes(): Promise<BackendTimes>;

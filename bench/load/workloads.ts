@@ -73,10 +73,11 @@ function filterOf(index: number): PetFilter {
 }
 
 function listPath(system: SystemName, filter: PetFilter, limit: number, afterId: number): string {
-  // The baselines have no opaque cursors and accept the id itself.
-  const from = system.endsWith('-baseline')
-    ? `after=${afterId}`
-    : `cursor=${encodeCursor(cursorScope(filter), BigInt(afterId))}`;
+  // The peers have no opaque cursors and accept the id itself.
+  const from =
+    system === 'ours' || system === 'embedded'
+      ? `cursor=${encodeCursor(cursorScope(filter), BigInt(afterId))}`
+      : `after=${afterId}`;
   const filters = Object.entries(filter).map(([name, value]) => `${name}=${String(value)}&`);
   return `/v1/pets?${filters.join('')}limit=${limit}&${from}`;
 }

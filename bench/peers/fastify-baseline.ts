@@ -2,6 +2,7 @@ import { fastify, type FastifyReply, type FastifyRequest } from 'fastify';
 import { startPgliteServer } from 'animal-store-pglite-server';
 import { Redis, type Result } from 'ioredis';
 import pg from 'pg';
+import { listStatement, type ListQuery } from './list-statement.js';
 
 /*
  * The minimal cost of the same stack: Fastify, named statements with generic plans, a response schema and one
@@ -79,42 +80,11 @@ async function count(request: FastifyRequest, reply: FastifyReply): Promise<void
 }
 app.addHook('onRequest', count);
 
-interface ListQuery {
-  status?: string;
-  categoryId?: string;
-  limit: string;
-  after: string;
-}
-
-/** The statement of the service for these filters (docs/decisions/0044-plain-indexes.md). */
-function listStatement({ status, categoryId, limit, after }: ListQuery) {
-  const select = `select ${COLUMNS} from pets where`;
-  if (status !== undefined && categoryId !== undefined)
-    return {
-      name: 'list-category-status',
-      text: `${select} (category_id, status, id) > ($1, $2, $3) and (category_id, status) <= ($1, $2) order by category_id, status, id limit $4`,
-      values: [categoryId, status, after, limit],
-    };
-  if (status !== undefined)
-    return {
-      name: 'list-status',
-      text: `${select} (status, id) > ($1, $2) and status <= $1 order by status, id limit $3`,
-      values: [status, after, limit],
-    };
-  if (categoryId !== undefined)
-    return {
-      name: 'list-category',
-      text: `${select} (category_id, id) > ($1, $2) and category_id <= $1 order by category_id, id limit $3`,
-      values: [categoryId, after, limit],
-    };
-  return { name: 'list', text: `${select} id > $1 order by id limit $2`, values: [after, limit] };
-}
-
 app.get<{ Querystring: ListQuery }>(
   '/v1/pets',
   { schema: { response: { 200: { type: 'array', items: pet } } } },
   async ({ query }) => {
-    const { rows } = await pool.query<object>(listStatement(query));
+    const { rows } = await pool.query<object>(listStatement(COLUMNS, query));
     return rows;
   },
 );
