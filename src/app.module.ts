@@ -63,10 +63,10 @@ const GUARDS: Type<CanActivate>[] = [
 })
 export class AppModule {
   /** The application with these settings, and the modules that depend on them. */
-  static of(config: Config): DynamicModule {
+  static forRoot(config: Config): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.of(config), ...(config.events ? [EventsModule] : [])],
+      imports: [ConfigModule.forRoot(config), ...(config.events ? [EventsModule] : [])],
     };
   }
 }

@@ -47,7 +47,7 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   // The fallback route takes every HTTP method. Fastify reads no body, because BodyGuard does.
   for (const method of METHODS) fastify.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   const routes = new RouteTable(fastify, (scope, operation) => baseline.of(scope, operation));
-  const app = await NestFactory.create<NestFastifyApplication>(AppModule.of(config), adapter, {
+  const app = await NestFactory.create<NestFastifyApplication>(AppModule.forRoot(config), adapter, {
     bodyParser: false,
     logger: new NestLogger(logger),
     abortOnError: false,

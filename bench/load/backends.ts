@@ -12,7 +12,7 @@ export class Backends {
     private readonly database: string,
   ) {}
 
-  static async of(serverUrl: string, database: string): Promise<Backends> {
+  static async from(serverUrl: string, database: string): Promise<Backends> {
     const client = new pg.Client({ connectionString: serverUrl });
     await client.connect();
     return new Backends(client, database);

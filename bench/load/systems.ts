@@ -92,7 +92,7 @@ async function startOnServer(
   const env = { DATABASE_URL: url.href, REDIS_URL: redisUrl, ...proxy };
   const started = await startProcess(script, { ...SERVICE_ENV, ...env });
   ends.push(() => started.stop());
-  const backends = await Backends.of(serverUrl, `${template}_${name}`);
+  const backends = await Backends.from(serverUrl, `${template}_${name}`);
   ends.push(() => backends.close());
   return { ...started, backendTimes: () => backends.times() };
 }

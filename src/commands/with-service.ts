@@ -57,7 +57,7 @@ async function withService<Result>(
     );
   const root = {
     module: CommandsModule,
-    imports: [ConfigModule.of({ ...config, database }), CommonModule, DatabaseModule, module],
+    imports: [ConfigModule.forRoot({ ...config, database }), CommonModule, DatabaseModule, module],
   };
   // stdout is for the command's output alone.
   const logger = new NestLogger(await createLogger('error', process.stderr));

@@ -18,8 +18,8 @@ export function eventDtoOf(
 /** The row of an animal or order as its DTO shows it. The other types have their data as it is. */
 function dataOf(type: StoredEvent['type'], text: string): unknown {
   const data = parseJson(Buffer.from(text));
-  if (type.startsWith('pet.')) return PetDto.of(entityOf(data) as Parameters<typeof PetDto.of>[0]);
-  if (type.startsWith('order.')) return OrderDto.of(entityOf(data) as Parameters<typeof OrderDto.of>[0]);
+  if (type.startsWith('pet.')) return PetDto.from(entityOf(data) as Parameters<typeof PetDto.from>[0]);
+  if (type.startsWith('order.')) return OrderDto.from(entityOf(data) as Parameters<typeof OrderDto.from>[0]);
   return data;
 }
 

@@ -41,8 +41,9 @@ export class PetEntity {
 /** What the service itself sets. Callers write and read every other column. */
 const SET_BY_SERVICE = ['id', 'openOrderId', 'changedBy'] as const;
 
-/** An animal to add. */
-export type NewPet = Omit<PetEntity, (typeof SET_BY_SERVICE)[number]>;
+/** An animal to add. A column that is left out is null. */
+export type NewPet = Pick<PetEntity, 'name' | 'categoryId' | 'status'> &
+  Partial<Omit<PetEntity, (typeof SET_BY_SERVICE)[number]>>;
 
 /** The columns that callers write and read, in the order of the entity, which is that of PetDto. */
 export const PET_COLUMNS = entityColumns(PetEntity).filter(

@@ -64,7 +64,7 @@ export class PetsController {
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
   async createPet(@Body() body: NewPetDto, @Change('collection') { key, check }: Change): Promise<PetDto> {
     check();
-    return PetDto.of(await this.pets.create(body, key.id));
+    return PetDto.from(await this.pets.create(body, key.id));
   }
 
   @Post('batch')
@@ -93,7 +93,7 @@ export class PetsController {
     @Change('collection') { key, check }: Change,
   ): Promise<PetDto[]> {
     check();
-    return (await this.pets.createMany(pets, key.id)).map((pet) => PetDto.of(pet));
+    return (await this.pets.createMany(pets, key.id)).map((pet) => PetDto.from(pet));
   }
 
   @Get(':petId')
@@ -114,7 +114,7 @@ export class PetsController {
   })
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
   async getPet(@PetId() petId: bigint): Promise<PetDto> {
-    return PetDto.of(await this.pets.get(petId));
+    return PetDto.from(await this.pets.get(petId));
   }
 
   @Patch(':petId')
@@ -135,7 +135,7 @@ export class PetsController {
     @PetId() petId: bigint,
     @Change() { key, check }: Change,
   ): Promise<PetDto> {
-    return PetDto.of(await this.pets.update(petId, body, key.id, (pet) => check(PetDto.of(pet))));
+    return PetDto.from(await this.pets.update(petId, body, key.id, (pet) => check(PetDto.from(pet))));
   }
 
   @Delete(':petId')
@@ -155,6 +155,6 @@ export class PetsController {
     @PetId() petId: bigint,
     @Change() { key, check }: Change,
   ): Promise<void> {
-    await this.pets.delete(petId, key.id, (pet) => check(PetDto.of(pet)));
+    await this.pets.delete(petId, key.id, (pet) => check(PetDto.from(pet)));
   }
 }

@@ -30,19 +30,14 @@ export class PetsService {
   }
 
   /** `actor`, here and below: the id of a key, `command` or `service`. */
-  create({ name, categoryId, status = DEFAULT_STATUS }: NewPetDto, actor: Actor): Promise<PetEntity> {
-    return this.repository.insert({ name, categoryId, status, changedBy: actor });
+  create({ status = DEFAULT_STATUS, ...fields }: NewPetDto, actor: Actor): Promise<PetEntity> {
+    return this.repository.insert({ ...fields, status, changedBy: actor });
   }
 
   /** Adds at least one animal in one statement; resolves with them in the order given, which is that of their ids. */
   createMany(pets: readonly NewPetDto[], actor: Actor): Promise<PetEntity[]> {
     return this.repository.insertMany(
-      pets.map(({ name, categoryId, status = DEFAULT_STATUS }) => ({
-        name,
-        categoryId,
-        status,
-        changedBy: actor,
-      })),
+      pets.map(({ status = DEFAULT_STATUS, ...fields }) => ({ ...fields, status, changedBy: actor })),
     );
   }
 
@@ -61,11 +56,11 @@ export class PetsService {
     return this.database.transaction(async () => {
       const pet = found(id, await this.repository.lock(id));
       check(pet);
-      const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = changes;
+      const { status = pet.status, ...fields } = changes;
       if (status !== pet.status && pet.openOrderId !== null) throw petHasOpenOrder(id);
       if (!isAllowedTransition(pet.status, status))
         throw invalidStatusTransition('status', pet.status, status);
-      const written = { name, categoryId, status };
+      const written = { ...fields, status };
       await this.repository.update(id, written, actor);
       return Object.assign(pet, written);
     });

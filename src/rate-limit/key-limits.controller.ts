@@ -29,6 +29,6 @@ export class KeyLimitsController {
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
   async getKeyLimits(@KeyId('own') id: string): Promise<RateLimitDto> {
     const key = await this.keys.limited(id);
-    return RateLimitDto.of(key, await this.limits.peek(key));
+    return RateLimitDto.from(key, await this.limits.peek(key));
   }
 }

@@ -26,6 +26,6 @@ export class RateLimitController {
   })
   @ApiResponse({ status: 200, description: 'The windows of the key.', type: RateLimitDto })
   async getRateLimit(@CurrentKey() key: CallerKey): Promise<RateLimitDto> {
-    return RateLimitDto.of(key, await this.limits.peek(key));
+    return RateLimitDto.from(key, await this.limits.peek(key));
   }
 }

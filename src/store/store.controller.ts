@@ -52,7 +52,7 @@ export class StoreController {
   @ApiArrayResponse(OrderDto, { title: 'Orders', description: 'A page of orders.', maxItems: MAX_PAGE_SIZE })
   async listOrders(@Query() query: ListOrdersQuery, @CurrentKey() key: CallerKey): Promise<Page<OrderDto>> {
     const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    return (await this.orders.list(key, filter, limit, cursor)).map((order) => OrderDto.of(order));
+    return (await this.orders.list(key, filter, limit, cursor)).map((order) => OrderDto.from(order));
   }
 
   @Post('orders')
@@ -78,7 +78,7 @@ export class StoreController {
     @Change('collection') { key, check }: Change,
   ): Promise<OrderDto> {
     check();
-    return OrderDto.of(await this.orders.place(key, body));
+    return OrderDto.from(await this.orders.place(key, body));
   }
 
   @Get('orders/:orderId')
@@ -92,7 +92,7 @@ export class StoreController {
   })
   @ApiResponse({ status: 200, description: 'The order.', type: OrderDto })
   async getOrder(@OrderId() orderId: bigint, @CurrentKey() key: CallerKey): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.get(key, orderId));
+    return OrderDto.from(await this.orders.get(key, orderId));
   }
 
   @Post('orders/:orderId/approve')
@@ -177,6 +177,6 @@ export class StoreController {
   }
 
   private async transition(id: bigint, action: OrderAction, { key, check }: Change): Promise<OrderDto> {
-    return OrderDto.of(await this.orders.transition(key, id, action, (order) => check(OrderDto.of(order))));
+    return OrderDto.from(await this.orders.transition(key, id, action, (order) => check(OrderDto.from(order))));
   }
 }

@@ -52,7 +52,9 @@ describeOnServer('replicas on PostgreSQL', (kind) => {
     await reader.query('begin; lock table pets in access share mode');
     const blocked = new Service(env, dist);
     expect(await blocked.ended()).toBe(1);
-    expect(blocked.stderr).toBe('The database cannot be opened: canceling statement due to lock timeout\n');
+    expect(blocked.stderr).toBe(
+      'The database at DATABASE_URL cannot be migrated: canceling statement due to lock timeout\n',
+    );
     await reader.end();
     const next = await Service.start(env, dist);
     expect(next.logged('migrated the database')).toMatchObject([{ migrations }]);

@@ -487,7 +487,7 @@ export interface components {
             name: string;
             /**
              * Format: int64
-             * @description Identifier of the category the animal belongs to.
+             * @description Identifier of the category the animal belongs to: any int64, not checked for existence.
              * @example 7
              */
             categoryId: Int64;

@@ -127,7 +127,7 @@ export class ApiKeysService {
     const { items, nextCursor } = pageFrom(found, limit, scope, (event) => event.id);
     const actors = items.map(({ actor }) => keyIdOf(actor)).filter((actor) => actor !== undefined);
     const names = actors.length === 0 ? undefined : await this.repository.namesOf(actors);
-    const shown = items.map((event) => KeyEventDto.of(event, names?.get(event.actor) ?? null));
+    const shown = items.map((event) => KeyEventDto.from(event, names?.get(event.actor) ?? null));
     return new Page(shown, nextCursor);
   }
 

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional, ApiSchema, OmitType, PartialType } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType, PartialType } from '@nestjs/swagger';
 import { IsIn, IsOptional } from 'class-validator';
 import type { SortOrder } from '../../platform/common/paging.js';
 import { ApiInt64 } from '../../platform/http/operations/schemas.js';
@@ -12,7 +12,7 @@ import {
   QueryOrder,
 } from '../../platform/http/requests/validation/rules.js';
 import { DEFAULT_STATUS, PET_STATUSES, type PetStatus } from '../pet-status.js';
-import type { PetEntity } from '../pet.entity.js';
+import { PET_COLUMNS, type PetEntity } from '../pet.entity.js';
 
 const MAX_IDS = 100;
 
@@ -58,20 +58,21 @@ export class ListPetsQuery {
   cursor?: string;
 }
 
-const NAME = { minLength: 1, maxLength: 255, description: "The animal's name.", example: 'Rex' };
-const CATEGORY = 'Identifier of the category the animal belongs to';
 const STATUS = { enum: PET_STATUSES, enumName: 'PetStatus' };
 
-@ApiSchema({ name: 'NewPet', description: 'An animal to add.' })
-export class NewPetDto {
+/** What callers write and read of an animal, but its status, for which each has rules of its own. */
+class PetFields {
   @IsName()
-  @ApiProperty(NAME)
+  @ApiProperty({ minLength: 1, maxLength: 255, description: "The animal's name.", example: 'Rex' })
   name!: string;
 
   @IsInt64()
-  @ApiInt64(`${CATEGORY}: any int64, not checked for existence.`, 7)
+  @ApiInt64('Identifier of the category the animal belongs to: any int64, not checked for existence.', 7)
   categoryId!: bigint;
+}
 
+@ApiSchema({ name: 'NewPet', description: 'An animal to add.' })
+export class NewPetDto extends PetFields {
   @IsOptional()
   @IsIn(PET_STATUSES)
   @ApiPropertyOptional({
@@ -93,7 +94,7 @@ export class NewPetsDto {
 }
 
 @ApiSchema({ name: 'PetUpdate', description: 'Changes to an animal: at least one field.' })
-export class PetUpdateDto extends PartialType(OmitType(NewPetDto, ['status'])) {
+export class PetUpdateDto extends PartialType(PetFields) {
   @IsOptional()
   @IsIn(PET_STATUSES)
   @ApiPropertyOptional({
@@ -103,22 +104,22 @@ export class PetUpdateDto extends PartialType(OmitType(NewPetDto, ['status'])) {
   status?: PetStatus;
 }
 
-@ApiSchema({ name: 'Pet', description: 'An animal of the catalogue.' })
-export class PetDto {
+class PetId {
   @ApiInt64('Unique identifier assigned by the service at creation; never used again.', 42)
   id!: bigint;
+}
 
-  @ApiProperty(NAME)
-  name!: string;
+const MEMBERS = ['id', ...PET_COLUMNS.map(({ property }) => property)] as (keyof PetEntity)[];
 
-  @ApiInt64(`${CATEGORY}.`, 7)
-  categoryId!: bigint;
-
+@ApiSchema({ name: 'Pet', description: 'An animal of the catalogue.' })
+export class PetDto extends IntersectionType(PetId, PetFields) {
   @ApiProperty({ ...STATUS, description: 'Whether the animal is available.' })
   status!: PetStatus;
 
   /** The members in the order in which PostgreSQL writes them in lists (list-pets.statement.ts). */
-  static of({ id, name, categoryId, status }: PetEntity): PetDto {
-    return { id, name, categoryId, status };
+  static from(pet: PetEntity): PetDto {
+    const members: Partial<Record<keyof PetEntity, unknown>> = {};
+    for (const member of MEMBERS) members[member] = pet[member];
+    return members as PetDto;
   }
 }

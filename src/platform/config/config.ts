@@ -14,7 +14,7 @@ export type Config = ValueOf<typeof SETTINGS>;
 @Global()
 @Module({})
 export class ConfigModule {
-  static of(config: Config): DynamicModule {
+  static forRoot(config: Config): DynamicModule {
     return {
       module: ConfigModule,
       providers: [{ provide: CONFIG, useValue: config }],

@@ -83,7 +83,7 @@ export class RateLimitDto {
   @ApiProperty({ type: OwnKeyDto })
   key!: OwnKeyDto;
 
-  static of(key: LimitedKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
+  static from(key: LimitedKey, { windows, bannedUntilMs }: Decision): RateLimitDto {
     const { id, plan, name, prefix, access, expiresAtMs } = key;
     const expiresAt = expiresAtMs === null ? null : new Date(expiresAtMs).toISOString();
     return {

@@ -118,7 +118,7 @@ export class OrderDto {
   @ApiTime('When the status last changed (RFC 3339, UTC).', '2026-11-20T12:05:00.000Z')
   updatedAt!: Date;
 
-  static of(order: OrderEntity): OrderDto {
+  static from(order: OrderEntity): OrderDto {
     const { id, petId, keyId, reference, status, expiresAt, createdAt, updatedAt } = order;
     return { id, petId, keyId, reference, status, expiresAt, createdAt, updatedAt };
   }

@@ -118,7 +118,7 @@ export class KeyEventDto {
   })
   changes!: KeyEventChanges;
 
-  static of({ id, kind, actor, at, changes }: KeyEventEntity, actorName: string | null): KeyEventDto {
+  static from({ id, kind, actor, at, changes }: KeyEventEntity, actorName: string | null): KeyEventDto {
     return { id, kind, actor, actorName, at, changes };
   }
 }
