@@ -51,7 +51,7 @@ export default tseslint.config(
   {
     files: [
       'src/platform/config/**',
-      'test/**',
+      '**/test/**',
       '**/scripts/**',
       'bench/**',
       '**/*.spec.ts',
@@ -60,7 +60,7 @@ export default tseslint.config(
     rules: { 'no-restricted-properties': 'off' },
   },
   {
-    files: ['test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts'],
+    files: ['**/test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts'],
     rules: {
       'no-console': 'off',
       '@typescript-eslint/no-non-null-assertion': 'off',

@@ -1,3 +1,5 @@
+import type { Client } from 'openapi-fetch';
+import type { paths } from './api-types.js';
 import { Calls, headersOf, type CallOptions, type ChangeOptions, type ClientOptions } from './calls.js';
 import type { PostOptions, Tagged } from './calls.js';
 import { type FeedPage, Follower, type FollowOptions } from './follow.js';
@@ -32,7 +34,7 @@ import type {
 const WALK_LIMIT = 100;
 
 /**
- * The animal store, with a method for every operation. A method rejects with an ApiError when the service refuses, with a
+ * The animal store, with a method for every operation that is not experimental, and some that are. A method rejects with an ApiError when the service refuses, with a
  * ConnectionError when no answer comes, and with the signal's reason when the caller cancels.
  */
 export class AnimalStoreClient {
@@ -42,7 +44,8 @@ export class AnimalStoreClient {
     this.#calls = new Calls(options);
   }
 
-  get #http() {
+  /** Every operation by its method and path, with the key and retries, typed by the document: `http.GET('/pets')`. It never rejects for a refusal. */
+  get http(): Client<paths> {
     return this.#calls.http;
   }
 
@@ -60,20 +63,20 @@ export class AnimalStoreClient {
   /** One page of animals, ascending by id. With exactly one id, the page's `etag` is that of the animal. */
   listPets(query: ListPetsQuery = {}, options?: CallOptions): Promise<Page<Pet>> {
     const next = (cursor: string) => this.listPets({ ...query, cursor }, options);
-    return this.#calls.page(this.#http.GET('/pets', { ...callOf(options), params: { query } }), next);
+    return this.#calls.page(this.http.GET('/pets', { ...callOf(options), params: { query } }), next);
   }
 
   /** Adds an animal. */
   async createPet(pet: NewPet, options?: PostOptions): Promise<Tagged<Pet>> {
     const params = { header: headersOf(options) };
-    return this.#calls.data(this.#http.POST('/pets', { ...callOf(options), params, body: pet }));
+    return this.#calls.data(this.http.POST('/pets', { ...callOf(options), params, body: pet }));
   }
 
   /** Adds 1 to 100 animals in one request, all or none; resolves with them in the order given. */
   async createPets(pets: NewPet[], options?: PostOptions): Promise<Pet[]> {
     const params = { header: headersOf(options) };
     const body = { pets };
-    return this.#calls.data(this.#http.POST('/pets/batch', { ...callOf(options), params, body }));
+    return this.#calls.data(this.http.POST('/pets/batch', { ...callOf(options), params, body }));
   }
 
   /**
@@ -82,19 +85,19 @@ export class AnimalStoreClient {
    */
   getPet(petId: Int64, options?: CallOptions): Promise<Tagged<Pet>> {
     const params = { path: { petId } };
-    return this.#calls.data(this.#http.GET('/pets/{petId}', { ...callOf(options), params }));
+    return this.#calls.data(this.http.GET('/pets/{petId}', { ...callOf(options), params }));
   }
 
   /** Changes the given fields of an animal. */
   async updatePet(petId: Int64, changes: PetUpdate, options?: ChangeOptions): Promise<Tagged<Pet>> {
     const params = { path: { petId }, header: headersOf(options) };
-    return this.#calls.data(this.#http.PATCH('/pets/{petId}', { ...callOf(options), params, body: changes }));
+    return this.#calls.data(this.http.PATCH('/pets/{petId}', { ...callOf(options), params, body: changes }));
   }
 
   /** Removes an animal. */
   async deletePet(petId: Int64, options?: ChangeOptions): Promise<void> {
     const params = { path: { petId }, header: headersOf(options) };
-    await this.#calls.answer(this.#http.DELETE('/pets/{petId}', { ...callOf(options), params }));
+    await this.#calls.answer(this.http.DELETE('/pets/{petId}', { ...callOf(options), params }));
   }
 
   /** Every order that this key sees and that matches the filters, from all pages. `limit` is the size of a page. */
@@ -106,34 +109,34 @@ export class AnimalStoreClient {
   /** One page of the orders that this key sees, ascending by id. */
   listOrders(query: ListOrdersQuery = {}, options?: CallOptions): Promise<Page<Order>> {
     const next = (cursor: string) => this.listOrders({ ...query, cursor }, options);
-    return this.#calls.page(this.#http.GET('/store/orders', { ...callOf(options), params: { query } }), next);
+    return this.#calls.page(this.http.GET('/store/orders', { ...callOf(options), params: { query } }), next);
   }
 
   /** Reserves an available animal. */
   async placeOrder(order: NewOrder, options?: PostOptions): Promise<Tagged<Order>> {
     const params = { header: headersOf(options) };
-    return this.#calls.data(this.#http.POST('/store/orders', { ...callOf(options), params, body: order }));
+    return this.#calls.data(this.http.POST('/store/orders', { ...callOf(options), params, body: order }));
   }
 
   /** Fetches an order that this key sees. */
   getOrder(orderId: Int64, options?: CallOptions): Promise<Tagged<Order>> {
     const params = { path: { orderId } };
-    return this.#calls.data(this.#http.GET('/store/orders/{orderId}', { ...callOf(options), params }));
+    return this.#calls.data(this.http.GET('/store/orders/{orderId}', { ...callOf(options), params }));
   }
 
   /** Moves an order from placed to approved. */
   async approveOrder(orderId: Int64, options?: PostOptions & ChangeOptions): Promise<Tagged<Order>> {
-    return this.#calls.data(this.#http.POST('/store/orders/{orderId}/approve', forOrder(orderId, options)));
+    return this.#calls.data(this.http.POST('/store/orders/{orderId}/approve', forOrder(orderId, options)));
   }
 
   /** Moves an order from approved to delivered; the animal is sold. */
   async deliverOrder(orderId: Int64, options?: PostOptions & ChangeOptions): Promise<Tagged<Order>> {
-    return this.#calls.data(this.#http.POST('/store/orders/{orderId}/deliver', forOrder(orderId, options)));
+    return this.#calls.data(this.http.POST('/store/orders/{orderId}/deliver', forOrder(orderId, options)));
   }
 
   /** Cancels a placed or approved order; the animal is available again. */
   async cancelOrder(orderId: Int64, options?: PostOptions & ChangeOptions): Promise<Tagged<Order>> {
-    return this.#calls.data(this.#http.POST('/store/orders/{orderId}/cancel', forOrder(orderId, options)));
+    return this.#calls.data(this.http.POST('/store/orders/{orderId}/cancel', forOrder(orderId, options)));
   }
 
   /**
@@ -141,7 +144,7 @@ export class AnimalStoreClient {
    * `nextCursor` is always there.
    */
   listEvents(query: ListEventsQuery = {}, options?: CallOptions): Promise<FeedPage<StoreEvent>> {
-    return this.#calls.feed(this.#http.GET('/events', { ...callOf(options), params: { query } }));
+    return this.#calls.feed(this.http.GET('/events', { ...callOf(options), params: { query } }));
   }
 
   /** Follows the feed: every event that this key sees, each once, until the signal is aborted. */
@@ -153,17 +156,17 @@ export class AnimalStoreClient {
 
   /** Counts the animals by status. */
   getInventory(options?: CallOptions): Promise<Inventory> {
-    return this.#calls.data(this.#http.GET('/store/inventory', callOf(options)));
+    return this.#calls.data(this.http.GET('/store/inventory', callOf(options)));
   }
 
   /** Shows what is left of this key's limits, free of charge. */
   getRateLimit(options?: CallOptions): Promise<RateLimit> {
-    return this.#calls.data(this.#http.GET('/rate-limit', callOf(options)));
+    return this.#calls.data(this.http.GET('/rate-limit', callOf(options)));
   }
 
   /** Shows how many requests of this key were admitted and refused on each UTC day, today last. */
   getUsage(query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
-    return this.#calls.data(this.#http.GET('/usage', { ...callOf(options), params: { query } }));
+    return this.#calls.data(this.http.GET('/usage', { ...callOf(options), params: { query } }));
   }
 
   /** Every key that matches the filters, from all pages; oldest first. `limit` is the size of a page. */
@@ -175,39 +178,39 @@ export class AnimalStoreClient {
   /** One page of keys, oldest first. */
   listKeys(query: ListKeysQuery = {}, options?: CallOptions): Promise<Page<Key>> {
     const next = (cursor: string) => this.listKeys({ ...query, cursor }, options);
-    return this.#calls.page(this.#http.GET('/keys', { ...callOf(options), params: { query } }), next);
+    return this.#calls.page(this.http.GET('/keys', { ...callOf(options), params: { query } }), next);
   }
 
   /** Issues a key. Its secret is in `key`, this once. */
   createKey(key: NewKey, options?: CallOptions): Promise<Tagged<IssuedKey>> {
-    return this.#calls.data(this.#http.POST('/keys', { ...callOf(options), body: key }));
+    return this.#calls.data(this.http.POST('/keys', { ...callOf(options), body: key }));
   }
 
   /** Fetches a key; `me` is the caller's own. */
   getKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
-    return this.#calls.data(this.#http.GET('/keys/{keyId}', forKey(keyId, options)));
+    return this.#calls.data(this.http.GET('/keys/{keyId}', forKey(keyId, options)));
   }
 
   /** Changes the given fields of a key. */
   async updateKey(keyId: string, changes: KeyUpdate, options?: ChangeOptions): Promise<Tagged<Key>> {
     const params = { path: { keyId }, header: headersOf(options) };
-    return this.#calls.data(this.#http.PATCH('/keys/{keyId}', { ...callOf(options), params, body: changes }));
+    return this.#calls.data(this.http.PATCH('/keys/{keyId}', { ...callOf(options), params, body: changes }));
   }
 
   /** Gives a key a new secret, in `key`, this once. */
   rotateKey(keyId: string, rotation: KeyRotation = {}, options?: CallOptions): Promise<Tagged<IssuedKey>> {
     const call = { ...forKey(keyId, options), body: rotation };
-    return this.#calls.data(this.#http.POST('/keys/{keyId}/rotate', call));
+    return this.#calls.data(this.http.POST('/keys/{keyId}/rotate', call));
   }
 
   /** Ends a key for good. */
   async revokeKey(keyId: string, options?: CallOptions): Promise<void> {
-    await this.#calls.answer(this.#http.DELETE('/keys/{keyId}', forKey(keyId, options)));
+    await this.#calls.answer(this.http.DELETE('/keys/{keyId}', forKey(keyId, options)));
   }
 
   /** Ends the ban of a key. */
   unbanKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
-    return this.#calls.data(this.#http.POST('/keys/{keyId}/unban', forKey(keyId, options)));
+    return this.#calls.data(this.http.POST('/keys/{keyId}/unban', forKey(keyId, options)));
   }
 
   /** One page of what was done to a key, oldest first. */
@@ -218,19 +221,19 @@ export class AnimalStoreClient {
   ): Promise<Page<KeyEvent>> {
     const next = (cursor: string) => this.listKeyEvents(keyId, { ...query, cursor }, options);
     const params = { path: { keyId }, query };
-    return this.#calls.page(this.#http.GET('/keys/{keyId}/events', { ...callOf(options), params }), next);
+    return this.#calls.page(this.http.GET('/keys/{keyId}/events', { ...callOf(options), params }), next);
   }
 
   /** Shows how many requests of a key were admitted and refused on each UTC day, today last. */
   getKeyUsage(keyId: string, query: UsageQuery = {}, options?: CallOptions): Promise<UsageDay[]> {
     const params = { path: { keyId }, query };
-    return this.#calls.data(this.#http.GET('/keys/{keyId}/usage', { ...callOf(options), params }));
+    return this.#calls.data(this.http.GET('/keys/{keyId}/usage', { ...callOf(options), params }));
   }
 
   /** Shows what is left of the limits of a key, which it charges nothing. For administrators. */
   getKeyLimits(keyId: string, options?: CallOptions): Promise<RateLimit> {
     const params = { path: { keyId } };
-    return this.#calls.data(this.#http.GET('/keys/{keyId}/rate-limit', { ...callOf(options), params }));
+    return this.#calls.data(this.http.GET('/keys/{keyId}/rate-limit', { ...callOf(options), params }));
   }
 }
 
