@@ -177,6 +177,8 @@ export class StoreController {
   }
 
   private async transition(id: bigint, action: OrderAction, { key, check }: Change): Promise<OrderDto> {
-    return OrderDto.from(await this.orders.transition(key, id, action, (order) => check(OrderDto.from(order))));
+    return OrderDto.from(
+      await this.orders.transition(key, id, action, (order) => check(OrderDto.from(order))),
+    );
   }
 }
