@@ -2,12 +2,8 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MAX_HEADER_BYTES } from '../common/size-limits.js';
 import type { Config } from '../config/config.js';
-import {
-  admitRequest,
-  clientErrorHandler,
-  type RefusalHeaders,
-  RequestMessage,
-} from './requests/connection.js';
+import { admitRequest, clientErrorHandler, type RefusalHeaders } from './requests/connection.js';
+import { RequestMessage } from './requests/request-message.js';
 import { routableTarget } from './requests/malformed-request.js';
 import { requestIdOf } from './responses/baseline-headers.js';
 

@@ -3,7 +3,7 @@ import type { Lifecycle } from '../common/lifecycle.js';
 import { ListPage } from '../common/paging.js';
 import type { RequestTelemetry } from '../telemetry/request-telemetry.js';
 import type { CapacityGuard } from './requests/capacity.guard.js';
-import type { RequestMessage } from './requests/connection.js';
+import type { RequestMessage } from './requests/request-message.js';
 import { isLastOnConnection, malformedRequest } from './requests/malformed-request.js';
 import { type RouteTable, routeOf } from './requests/route-scope.js';
 import type { Cors } from './responses/cors.js';

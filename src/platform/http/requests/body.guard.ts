@@ -1,21 +1,15 @@
-import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { safeParse } from 'fast-content-type-parse';
 import { describeValue } from '../../common/describe-value.js';
 import { type ApiError, fixedError } from '../../common/errors/api-error.js';
-import {
-  badRequest,
-  malformedJson,
-  overloaded,
-  unsupportedMediaType,
-} from '../../common/errors/common.errors.js';
+import { badRequest, malformedJson, unsupportedMediaType } from '../../common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
-import type { RequestMessage } from './connection.js';
+import type { RequestMessage } from './request-message.js';
 import { countHeader } from './headers.js';
 import { routeOf } from './route-scope.js';
-import { UnfinishedBodies } from './unfinished-bodies.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -24,7 +18,6 @@ declare module 'fastify' {
   }
 }
 
-const LOG_EVERY_MS = 60_000;
 const EMPTY = Buffer.alloc(0);
 
 /** The bytes of the body; empty without a body. */
@@ -38,10 +31,6 @@ export function rawBodyOf(request: FastifyRequest): Buffer {
  */
 @Injectable()
 export class BodyGuard implements CanActivate {
-  private readonly logger = new Logger('Body');
-  private readonly unfinished = new UnfinishedBodies();
-  private loggedAtMs = -Infinity;
-
   /**
    * @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request, request_timeout, service_unavailable
    */
@@ -93,14 +82,7 @@ export class BodyGuard implements CanActivate {
       const refuse = (error: ApiError) => {
         isRefused = true;
         chunks.length = 0;
-        this.unfinished.release(body);
         reject(error);
-      };
-      const body = {
-        refuse: () => {
-          this.logOverflow();
-          refuse(overloaded());
-        },
       };
       message
         .on('data', (chunk: Buffer) => {
@@ -111,10 +93,9 @@ export class BodyGuard implements CanActivate {
             return;
           }
           chunks.push(chunk);
-          this.unfinished.hold(body, chunk.length);
         })
         .once('end', () => {
-          this.unfinished.release(body);
+          message.forgetBody();
           resolve(Buffer.concat(chunks));
         })
         .once('failure', refuse)
@@ -124,13 +105,6 @@ export class BodyGuard implements CanActivate {
           if (!message.readableEnded) refuse(brokenOff());
         });
     });
-  }
-
-  private logOverflow(): void {
-    const nowMs = performance.now();
-    if (nowMs - this.loggedAtMs < LOG_EVERY_MS) return;
-    this.loggedAtMs = nowMs;
-    this.logger.warn('unfinished bodies hold too much memory: the oldest requests get 503');
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { IncomingMessage, STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { ConnectionError } from 'fastify';
@@ -7,8 +7,7 @@ import { type ApiError, fixedError } from '../../common/errors/api-error.js';
 import { badRequest } from '../../common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { JSON_MEDIA_TYPE } from '../../common/json.js';
-import { MAX_BODY_PIECES } from '../../common/size-limits.js';
-import { stopParsing } from './connection-internals.js';
+import { cut, RequestMessage } from './request-message.js';
 
 /** How many requests one connection may have unanswered. A connection with more is closed. */
 const MAX_UNANSWERED = 16;
@@ -40,37 +39,12 @@ export function admitRequest(socket: Socket, response: ServerResponse): boolean 
   connection.last = response;
   response.once('close', () => {
     connection.unanswered -= 1;
+    // Node discards what arrives of the body from here on.
+    if (response.req instanceof RequestMessage) response.req.forgetBody();
     // An idle connection keeps nothing of its last request.
     if (connection.last === response && response.req.complete) connection.last = undefined;
   });
   return true;
-}
-
-/** Closes a connection at once. What arrived together may hold hundreds of requests, which would block the event loop. */
-function cut(socket: Socket): void {
-  socket.destroy();
-  stopParsing(socket);
-}
-
-/** A request of Node's HTTP server, for the `IncomingMessage` option of `createServer`. */
-export class RequestMessage extends IncomingMessage {
-  /** Why the rest of the body cannot be read: the HTTP parser refuses it, or it takes too long. */
-  failure: ApiError | undefined;
-  private pieces = 0;
-
-  /** Ends the reading of the body. Emits `failure` with the error. */
-  fail(error: ApiError): void {
-    this.failure = error;
-    this.emit('failure', error);
-  }
-
-  /** Node keeps a Buffer for each piece until the body is read, so a body in too many pieces ends the connection. */
-  override push(chunk: unknown): boolean {
-    if (chunk !== null && this.headers['transfer-encoding'] !== undefined) this.pieces += 1;
-    if (this.pieces <= MAX_BODY_PIECES) return super.push(chunk);
-    cut(this.socket);
-    return false;
-  }
 }
 
 export type RefusalHeaders = (requestId: string, code: string) => Readonly<Record<string, string>>;
