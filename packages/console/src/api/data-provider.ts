@@ -1,5 +1,4 @@
 import type { DataProvider, GetListParams, RaRecord } from 'react-admin';
-import { TAKES } from './awaited';
 import { pageAt } from './paging';
 import { httpErrorOf } from './problems';
 import { ETAG, int64Of, recordOf, textOf } from './records';
@@ -16,7 +15,7 @@ async function listOf(resource: string, { pagination, sort, filter }: Partial<Ge
     ]);
   const query = {
     ...Object.fromEntries(filters),
-    ...(TAKES.order && sort?.order === 'DESC' ? { order: 'desc' } : {}),
+    ...(sort?.order === 'DESC' ? { order: 'desc' } : {}),
   };
   const scope = `${resource} ${filters.map(([name, value]) => `${name}=${String(value)}`).join(' ')} ${sort?.order ?? ''}`;
   const { items, hasNextPage } = await pageAt(scope, page, perPage, (part) => list({ ...query, ...part }));

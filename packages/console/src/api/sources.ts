@@ -1,7 +1,6 @@
 import type { Page } from 'animal-store-client';
 import type { Identifier } from 'react-admin';
 import { client } from '../session/session';
-import { TAKES } from './awaited';
 import { int64Of, recordOf, type RecordOf } from './records';
 
 export type Fields = Record<string, unknown>;
@@ -75,8 +74,7 @@ async function onlyOrder(id: unknown): Promise<Page<object>> {
 
 const keys: Source = {
   int64s: [],
-  list: ({ q, ...query }) =>
-    client().listKeys({ ...query, ...(q !== undefined && { [TAKES.keySearch ? 'q' : 'name']: q }) }),
+  list: (query) => client().listKeys(query),
   async one(id) {
     const key = await client().getKey(String(id));
     return recordOf(key, key.etag);

@@ -1,6 +1,5 @@
 import { Button, List, ListItem, ListItemText, Skeleton, Typography } from '@mui/material';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { TAKES } from '../api/awaited';
 import { client } from '../session/session';
 import { recordOf } from '../api/records';
 import { Problem } from '../shared/problem';
@@ -17,7 +16,7 @@ export function History({ id }: { id: string }) {
     queryFn: async ({ pageParam }) => {
       const query = {
         limit: PAGE,
-        ...(TAKES.order && { order: 'desc' }),
+        order: 'desc' as const,
         ...(pageParam !== undefined && { cursor: pageParam }),
       };
       const { items, nextCursor } = await client().listKeyEvents(id, query);

@@ -1,9 +1,7 @@
-import type { RateLimit } from 'animal-store-client';
 import { Alert, Box, Button, Stack } from '@mui/material';
 import { useState } from 'react';
 import { Show, Title, useNotify, useRecordContext, useRefresh } from 'react-admin';
 import { Link } from 'react-router-dom';
-import { TAKES } from '../api/awaited';
 import { client, me } from '../session/session';
 import { sentenceOf } from '../api/problems';
 import { BackLink } from '../shared/back-link';
@@ -49,14 +47,9 @@ function KeyDetails() {
           <KeyFacts record={key} />
           <KeyButtons record={key} />
         </Section>
-        {TAKES.keyLimits && key.state !== 'revoked' && key.state !== 'expired' && (
+        {key.state !== 'revoked' && key.state !== 'expired' && (
           <Section title="What is left">
-            <Limits
-              name={id}
-              read={() =>
-                (client() as unknown as { getKeyLimits: (id: string) => Promise<RateLimit> }).getKeyLimits(id)
-              }
-            />
+            <Limits name={id} read={() => client().getKeyLimits(id)} />
           </Section>
         )}
       </Box>

@@ -2,7 +2,6 @@ import OrdersIcon from '@mui/icons-material/ReceiptLong';
 import { Button } from '@mui/material';
 import { FilterButton, TextInput, TopToolbar } from 'react-admin';
 import { Link } from 'react-router-dom';
-import { TAKES } from '../api/awaited';
 import { may } from '../session/session';
 import { ConsoleList, type Column } from '../shared/console-list';
 import { Empty } from '../shared/empty';
@@ -27,15 +26,11 @@ const digits = (text: string) => text.replace(/[^\d-]/g, '');
 
 function filtersOf() {
   return [
-    ...(TAKES.orderFilters
-      ? [<TextInput key="reference" source="reference" label="Reference, exactly" alwaysOn resettable />]
-      : []),
+    <TextInput key="reference" source="reference" label="Reference, exactly" alwaysOn resettable />,
     <TextInput key="id" source="id" label="Order number" parse={digits} />,
     ...(may('manage')
       ? [
-          ...(TAKES.orderFilters
-            ? [<TextInput key="petId" source="petId" label="Animal number" parse={digits} />]
-            : []),
+          <TextInput key="petId" source="petId" label="Animal number" parse={digits} />,
           <TextInput key="keyId" source="keyId" label="Id of the partner's key" />,
         ]
       : []),
