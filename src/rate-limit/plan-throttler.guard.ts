@@ -99,8 +99,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     plan: Plan | 'anonymous',
     context: ExecutionContext,
   ): Promise<boolean> {
-    const decision = await this.limits.decide(subject);
-    void context.switchToHttp().getResponse<FastifyReply>().headers(limitHeaders(decision));
+    const http = context.switchToHttp();
+    const { operation } = routeOf(http.getRequest<FastifyRequest>());
+    const decision = await this.limits.decide(subject, operation?.sunset !== undefined);
+    void http.getResponse<FastifyReply>().headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     this.sources?.inc({ source: decision.source });
     if (decision.outcome !== 'admitted') throw refusal(decision);

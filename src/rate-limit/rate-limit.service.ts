@@ -19,11 +19,11 @@ export class RateLimitService {
     @Inject(TRACES) private readonly traces: Traces | null,
   ) {}
 
-  /** Counts one request, or refuses it. */
-  async decide(subject: Subject): Promise<Decision> {
+  /** Counts one request, or refuses it. `isDeprecated`: it calls an operation that will be removed. */
+  async decide(subject: Subject, isDeprecated = false): Promise<Decision> {
     const decision = await this.traced('decide limits', () => this.limiter.decide(subject));
     if (subject.perDay !== null) {
-      this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted');
+      this.usage.record(subject.id, decision.nowMs, decision.outcome === 'admitted', isDeprecated);
       const day = decision.windows.at(-1);
       if (day?.name === 'day') this.quota.note(subject.id, day);
       if (decision.startedBan) this.storeBan(subject, decision.startedBan);

@@ -10,6 +10,7 @@ interface UsageDay {
   date: string;
   admitted: bigint;
   refused: bigint;
+  deprecated: bigint;
 }
 
 const daysOf = (answer: Answer) => answer.body as unknown as UsageDay[];
@@ -28,7 +29,7 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     const dates = Array.from({ length: 90 }, (_, index) => dayBefore(89 - index));
     expect(daysOf(await usage(key, '?days=90'))).toEqual(
       // The request itself is the one of today.
-      dates.map((date) => ({ date, admitted: date === dayBefore(0) ? 1n : 0n, refused: 0n })),
+      dates.map((date) => ({ date, admitted: date === dayBefore(0) ? 1n : 0n, refused: 0n, deprecated: 0n })),
     );
   });
 
@@ -50,6 +51,32 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
       return rows.length > 0;
     });
     expect(todayOf(await usage(other.key)).admitted).toBe(1n);
+  });
+
+  it('counts the calls of deprecated operations, and lists the keys that make them', async () => {
+    const [{ key, id }, other, admin] = [
+      await service.issue(),
+      await service.issue(),
+      await service.issue({ access: 'admin' }),
+    ];
+    await untilDayHasRoom();
+    for (const path of ['/v1/pets/1', '/v1/pets/abc', '/v1/pets?ids=1', '/v1/nowhere'])
+      await service.call({ path, key });
+    await service.call({ path: '/v1/pets', key: other.key });
+    expect(todayOf(await usage(key))).toMatchObject({ admitted: 5n, deprecated: 2n });
+    expect(todayOf(await usage(other.key)).deprecated).toBe(0n);
+    const list = async (uses: boolean) =>
+      (await service.call({ path: `/v1/keys?order=desc&limit=100&usesDeprecated=${uses}`, key: admin.key }))
+        .text;
+    await until(async () => (await list(true)).includes(id));
+    expect(await list(true)).not.toContain(other.id);
+    expect(await list(false)).toContain(other.id);
+    expect(await list(false)).not.toContain(id);
+    // Beyond 30 days it is over.
+    await onDatabase(service, `update usage_days set day = day - 30 where key_id = $1`, [id]);
+    expect(await list(true)).not.toContain(id);
+    const answer = await service.call({ path: '/v1/keys?usesDeprecated=1', key: admin.key });
+    expect(expectError(answer, 'invalid_parameter')).toContain('usesDeprecated');
   });
 
   it('counts refused requests, also during a ban', async () => {
@@ -102,9 +129,9 @@ describe.each(databaseKinds)('usage on $name', (kind) => {
     await write(2, '9007199254740993');
     await write(3, '5');
     expect(daysOf(await usage(key, '?days=3'))).toEqual([
-      { date: dayBefore(2), admitted: 9007199254740993n, refused: 7n },
-      { date: dayBefore(1), admitted: 0n, refused: 0n },
-      { date: dayBefore(0), admitted: 42n, refused: 7n },
+      { date: dayBefore(2), admitted: 9007199254740993n, refused: 7n, deprecated: 0n },
+      { date: dayBefore(1), admitted: 0n, refused: 0n, deprecated: 0n },
+      { date: dayBefore(0), admitted: 42n, refused: 7n, deprecated: 0n },
     ]);
   });
 });

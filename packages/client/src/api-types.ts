@@ -1154,6 +1154,12 @@ export interface components {
              * @example 3
              */
             refused: Int64;
+            /**
+             * Format: int64
+             * @description Calls of deprecated operations among the admitted.
+             * @example 0
+             */
+            deprecated: Int64;
         };
         /** @description The body of every error answer. */
         Error: {
@@ -1524,6 +1530,8 @@ export interface operations {
                 q?: string;
                 /** @description Filters by reference. */
                 reference?: string;
+                /** @description Filters by whether the key has called a deprecated operation in the last 30 days. */
+                usesDeprecated?: boolean;
                 /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
                 order?: components["parameters"]["order"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */

@@ -34,6 +34,8 @@ export interface KeyFilter {
   /** A part of the name or the reference, or how a secret begins. */
   q?: string | undefined;
   reference?: string | undefined;
+  /** Whether it has called a deprecated operation within 30 days. */
+  usesDeprecated?: boolean | undefined;
   /** By creation; oldest first by default. */
   order?: SortOrder | undefined;
 }

@@ -12,6 +12,7 @@ import {
   Repository,
 } from 'typeorm';
 import { DEFAULT_SORT_ORDER, type SortOrder } from '../../platform/common/paging.js';
+import { DAY_MS, utcDay } from '../../platform/common/time.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { boundsAfter } from '../../platform/database/keyset.js';
 import { changesBetween, type KeyFilter, type KeyState } from './api-key.js';
@@ -49,6 +50,9 @@ const COUNT_OPEN_ORDERS: Statement = {
   name: 'count-open-orders',
   text: `select count(*) as count from orders where key_id = $1 and status in ('placed', 'approved')`,
 };
+
+/** How long a call of a deprecated operation is held against a key, today included. */
+const DEPRECATED_WITHIN_DAYS = 30;
 
 /** Keys and their events. A change of a key and its event are one transaction. */
 @Injectable()
@@ -104,13 +108,14 @@ export class ApiKeysRepository {
 
   /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
   list(filter: KeyFilter, now: Date, count: number, afterId?: bigint): Promise<ApiKeyEntity[]> {
-    const { plan, access, reference, q, order = DEFAULT_SORT_ORDER } = filter;
+    const { plan, access, reference, q, usesDeprecated, order = DEFAULT_SORT_ORDER } = filter;
     const others: FindOptionsWhere<ApiKeyEntity> = {
       number: Between(...boundsAfter(afterId, order)),
       ...(plan === undefined ? {} : { plan }),
       ...(access === undefined ? {} : { access }),
       ...(reference === undefined ? {} : { reference }),
       ...(q === undefined ? {} : { name: whereMatches(q) }),
+      ...(usesDeprecated === undefined ? {} : whereUsesDeprecated(usesDeprecated, now)),
     };
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
     return this.keys.find({
@@ -185,6 +190,14 @@ export function columnsOf({ plan, perMinute, perDay, expiresAt, ...others }: Key
     ...(plan && { plan, perMinute: limit(perMinute), perDay: limit(perDay) }),
     ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
   };
+}
+
+/** Usage is counted in rate-limit/usage. */
+function whereUsesDeprecated(uses: boolean, now: Date): FindOptionsWhere<ApiKeyEntity> {
+  const since = utcDay(now.getTime() - (DEPRECATED_WITHIN_DAYS - 1) * DAY_MS);
+  const calls = (id: string) =>
+    `exists (select from usage_days where key_id = ${id} and day >= :since and deprecated > 0)`;
+  return { id: Raw((id) => (uses ? calls(id) : `not ${calls(id)}`), { since }) };
 }
 
 /** The same as stateOf, in SQL. Each alternative is a disjunction that an index can serve. */

@@ -73,8 +73,10 @@ export class ApiKeysService {
    * @throws ApiError `invalid_cursor`
    */
   async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<KeyDto>> {
-    const { plan, access, state, q, reference, order } = filter;
-    const scope = `listKeys ${JSON.stringify([plan, access, state, q, reference])}${scopeOfOrder(order)}`;
+    const { order, ...filters } = filter;
+    const { plan, access, state, q, reference, usesDeprecated } = filters;
+    const values = JSON.stringify([plan, access, state, q, reference, usesDeprecated]);
+    const scope = `listKeys ${values}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
     const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);

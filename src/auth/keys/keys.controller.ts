@@ -15,7 +15,7 @@ import { KEY_PARAM, KeyId } from '../key-id.decorator.js';
 import { Operation } from '../operation.decorator.js';
 import { DEFAULT_OVERLAP_SECONDS } from './api-key.js';
 import { ApiKeysService } from './api-keys.service.js';
-import { KeyEventDto, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
+import { KeyEventDto, keyFilterFrom, ListKeyEventsQuery, ListKeysQuery } from './dto/key-lists.dto.js';
 import { IssuedKeyDto, KeyDto, KeyRotationDto, KeyUpdateDto, NewKeyDto } from './dto/keys.dto.js';
 
 @ApiTags('Keys')
@@ -35,8 +35,8 @@ export class KeysController {
   })
   @ApiArrayResponse(KeyDto, { title: 'Keys', description: 'A page of keys.', maxItems: MAX_PAGE_SIZE })
   listKeys(@Query() query: ListKeysQuery): Promise<Page<KeyDto>> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
-    return this.keys.list(filter, limit, cursor);
+    const { limit = DEFAULT_PAGE_SIZE, cursor } = query;
+    return this.keys.list(keyFilterFrom(query), limit, cursor);
   }
 
   @Post()

@@ -70,6 +70,7 @@ const DEFAULTS = {
   trustProxy: false,
   anonymousPerMinute: 300,
   enforceSunset: false,
+  sunsetBrownouts: [],
   logLevel: 'info',
 };
 

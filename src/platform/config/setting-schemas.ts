@@ -165,3 +165,28 @@ const networks = list(
 export const trustProxy = z
   .string()
   .transform((text, context) => (isWholeNumber(text, 1, 32) ? Number(text) : networks(text, context)));
+
+/** A part of time, its end excluded. */
+export interface Interval {
+  fromMs: number;
+  untilMs: number;
+}
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
+
+function parseInterval(text: string): Interval | undefined {
+  const moments = text.trim().split('/');
+  const [fromMs = NaN, untilMs = NaN] = moments.map((moment) =>
+    MOMENT.test(moment) ? Date.parse(moment) : NaN,
+  );
+  return moments.length === 2 && fromMs < untilMs ? { fromMs, untilMs } : undefined;
+}
+
+/** Intervals of ISO 8601 in UTC, separated by commas. */
+export const intervals = z.string().transform((text, context): Interval[] => {
+  const parsed = text.split(',').map(parseInterval);
+  const found = parsed.filter((interval) => interval !== undefined);
+  if (found.length === parsed.length) return found;
+  context.addIssue('intervals such as 2026-12-01T10:00Z/2026-12-01T11:00Z, separated by commas');
+  return z.NEVER;
+});

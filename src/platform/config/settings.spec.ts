@@ -181,3 +181,14 @@ describe('TRUST_PROXY', () => {
     expectRefused('TRUST_PROXY', texts, expected);
   });
 });
+
+test('SUNSET_BROWNOUTS are intervals, whose end is excluded', () => {
+  const text = '2026-12-01T10:00Z/2026-12-01T11:00Z, 2026-12-02T10:00:30Z/2026-12-03T00:00Z';
+  expect(read('SUNSET_BROWNOUTS', text)).toEqual([
+    { fromMs: Date.UTC(2026, 11, 1, 10), untilMs: Date.UTC(2026, 11, 1, 11) },
+    { fromMs: Date.UTC(2026, 11, 2, 10, 0, 30), untilMs: Date.UTC(2026, 11, 3) },
+  ]);
+  const [from, until] = ['2026-12-01T10:00Z', '2026-12-01T11:00Z'];
+  const wrong = ['x', from, `${until}/${from}`, `${from}/${from}`, `${from}/${until},`, `${from}/2026-12-01`];
+  expectRefused('SUNSET_BROWNOUTS', wrong, 'intervals such as 2026-12-01T10:00Z/2026-12-01T11:00Z');
+});

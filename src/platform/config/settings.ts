@@ -6,6 +6,7 @@ import {
   flag,
   host,
   httpUrl,
+  intervals,
   oneOf,
   origins,
   postgresServer,
@@ -107,6 +108,8 @@ export const SETTINGS = {
   ),
   anonymousPerMinute: new Setting('ANONYMOUS_PER_MINUTE', wholeNumber(1, 2_147_483_647).prefault('300')),
   enforceSunset: new Setting('ENFORCE_SUNSET', flag.prefault('false')),
+  /** Operations with a sunset date answer 410 within these. */
+  sunsetBrownouts: new Setting('SUNSET_BROWNOUTS', intervals.default([])),
   logLevel: new Setting('LOG_LEVEL', oneOf(LOG_LEVELS).prefault('info')),
 } satisfies SettingTree;
 

@@ -10,6 +10,8 @@ export interface UsageDelta {
   day: string;
   admitted: number;
   refused: number;
+  /** Calls of deprecated operations among the admitted. */
+  deprecated: number;
   /** The newest request. */
   lastUsedAtMs: number;
 }
@@ -22,7 +24,7 @@ export interface UsageBatch {
 }
 
 /** What all replicas have written for one key and UTC day. */
-export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused'>;
+export type UsageCounts = Pick<UsageDayEntity, 'day' | 'admitted' | 'refused' | 'deprecated'>;
 
 type Nullable<Row> = { [Column in keyof Row]: Row[Column] | null };
 
@@ -47,20 +49,21 @@ const MARK: Statement = {
 // two replicas cannot block each other.
 const ADD: Statement = {
   name: 'add-usage',
-  text: `insert into usage_days (key_id, day, admitted, refused, last_used_at)
-    select key_id, day, admitted, refused, last_used_at
-    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::timestamptz[])
-      as delta (key_id, day, admitted, refused, last_used_at)
+  text: `insert into usage_days (key_id, day, admitted, refused, deprecated, last_used_at)
+    select key_id, day, admitted, refused, deprecated, last_used_at
+    from unnest($1::uuid[], $2::date[], $3::bigint[], $4::bigint[], $5::bigint[], $6::timestamptz[])
+      as delta (key_id, day, admitted, refused, deprecated, last_used_at)
     order by key_id, day
     on conflict (key_id, day) do update
     set admitted = usage_days.admitted + excluded.admitted, refused = usage_days.refused + excluded.refused,
+      deprecated = usage_days.deprecated + excluded.deprecated,
       last_used_at = greatest(usage_days.last_used_at, excluded.last_used_at)`,
 };
 
 // One statement, so that the counts are those of the batch. A row without a day has the batch where no day has requests.
 const SINCE: Statement = {
   name: 'usage-since',
-  text: `select day, admitted, refused, coalesce(batch, 0) as batch
+  text: `select day, admitted, refused, deprecated, coalesce(batch, 0) as batch
     from (select max(batch) as batch from usage_writers where id = $3) as writer
     left join usage_days on key_id = $1 and day >= $2`,
 };
@@ -98,6 +101,7 @@ export class UsageRepository {
         deltas.map(({ day }) => day),
         deltas.map(({ admitted }) => admitted),
         deltas.map(({ refused }) => refused),
+        deltas.map(({ deprecated }) => deprecated),
         deltas.map(({ lastUsedAtMs }) => new Date(lastUsedAtMs)),
       ]);
     });

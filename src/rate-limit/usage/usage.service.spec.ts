@@ -29,7 +29,7 @@ class SlowTable {
     const admitted = keyId === 'key' ? this.admitted : 0;
     await turn();
     if (isAway) throw new Error('away');
-    return { counts: [{ day: TODAY, admitted: BigInt(admitted), refused: 0n }], batch };
+    return { counts: [{ day: TODAY, admitted: BigInt(admitted), refused: 0n, deprecated: 0n }], batch };
   };
 
   /** A batch that is written already has no effect. */

@@ -47,13 +47,14 @@ export class UsageService implements OnApplicationShutdown {
     return this.write();
   }
 
-  record(keyId: string, nowMs: number, wasAdmitted: boolean): void {
+  record(keyId: string, nowMs: number, wasAdmitted: boolean, isDeprecated = false): void {
     if (!wasAdmitted) this.refused.note(keyId, nowMs);
     this.add({
       keyId,
       day: utcDay(nowMs),
       admitted: wasAdmitted ? 1 : 0,
       refused: wasAdmitted ? 0 : 1,
+      deprecated: wasAdmitted && isDeprecated ? 1 : 0,
       lastUsedAtMs: nowMs,
     });
   }
@@ -97,9 +98,14 @@ export class UsageService implements OnApplicationShutdown {
       batch && batch.number > written.batch ? batch.deltas.find(isOfDay) : undefined,
       this.pending.get(nameOf(keyId, date)),
     ];
-    const total = (of: 'admitted' | 'refused') =>
+    const total = (of: 'admitted' | 'refused' | 'deprecated') =>
       all.reduce((sum, counts) => sum + BigInt(counts?.[of] ?? 0), 0n);
-    return { date, admitted: total('admitted'), refused: total('refused') };
+    return {
+      date,
+      admitted: total('admitted'),
+      refused: total('refused'),
+      deprecated: total('deprecated'),
+    };
   }
 
   private async writePending(): Promise<void> {
@@ -131,6 +137,7 @@ export class UsageService implements OnApplicationShutdown {
     if (pending) {
       pending.admitted += delta.admitted;
       pending.refused += delta.refused;
+      pending.deprecated += delta.deprecated;
       pending.lastUsedAtMs = Math.max(pending.lastUsedAtMs, delta.lastUsedAtMs);
     } else if (this.size < MAX_PENDING) {
       this.pending.set(name, delta);

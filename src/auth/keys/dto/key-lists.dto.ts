@@ -16,7 +16,7 @@ import {
   type KeyEventEntity,
   type KeyEventKind,
 } from '../api-key.entity.js';
-import { KEY_STATES, type KeyState } from '../api-key.js';
+import { KEY_STATES, type KeyFilter, type KeyState } from '../api-key.js';
 import { IsPrintable, REFERENCE_MAX_CHARACTERS } from '../key-rules.js';
 import { ACCESS, NAME, PLAN, REFERENCE, STATE, STATE_SCHEMA, text, time } from './keys.dto.js';
 
@@ -55,11 +55,26 @@ export class ListKeysQuery {
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;
 
+  @IsOptional()
+  @IsIn(['true', 'false'])
+  @ApiPropertyOptional({
+    type: 'boolean',
+    description: 'Filters by whether the key has called a deprecated operation in the last 30 days.',
+  })
+  usesDeprecated?: 'true' | 'false';
+
   @QueryOrder()
   order?: SortOrder;
 
   @QueryCursor()
   cursor?: string;
+}
+
+/** The filters of a query without its paging. */
+export function keyFilterFrom(query: ListKeysQuery): KeyFilter {
+  const { plan, access, state, q, reference, usesDeprecated: uses, order } = query;
+  const usesDeprecated = uses === undefined ? undefined : uses === 'true';
+  return { plan, access, state, q, reference, usesDeprecated, order };
 }
 
 export class ListKeyEventsQuery {

@@ -72,6 +72,13 @@ const describeTags = (header: string) =>
 export const endpointRemoved = (replacement: string) =>
   new ApiError(HTTP_ERRORS.endpoint_removed, `This operation has been removed. Use ${replacement} instead.`);
 
+/** The operation is away for a while, so that its callers notice before it is removed. */
+export const endpointAway = (replacement: string, until: Date) =>
+  new ApiError(
+    HTTP_ERRORS.endpoint_removed,
+    `This operation will be removed, and is away until ${until.toISOString()}. Use ${replacement} instead.`,
+  );
+
 export const internalError = (cause: unknown) => fixedError(HTTP_ERRORS.internal_error, {}, cause);
 
 export const serviceUnavailable = (message: string) =>

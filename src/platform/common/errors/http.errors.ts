@@ -65,7 +65,7 @@ export const HTTP_ERRORS = declareErrors({
   },
   endpoint_removed: {
     status: 410,
-    when: 'The operation was called after its removal. The operator removes it with `ENFORCE_SUNSET=true`, which is meant for the time after the date in `Sunset`.',
+    when: 'The operation was called after its removal. The operator removes it with `ENFORCE_SUNSET=true`, which is meant for the time after the date in `Sunset`. Before that date it answers so within announced intervals (`SUNSET_BROWNOUTS`), and the message says until when.',
     remedy: 'Call the operation that the message names instead.',
     example: 'This operation has been removed. Use GET /replacement instead.',
   },

@@ -163,12 +163,15 @@ const SCHEMA = `
     "day" date not null,
     "admitted" bigint not null,
     "refused" bigint not null,
+    "deprecated" bigint not null default 0,
     "last_used_at" timestamp with time zone not null default now(),
     constraint "usage_days_pkey" primary key ("key_id", "day"),
-    constraint "usage_days_counts" check (admitted >= 0 and refused >= 0)
+    constraint "usage_days_counts" check (admitted >= deprecated and deprecated >= 0 and refused >= 0)
   );
   -- For the removal of old days.
   create index "usage_days_day" on "usage_days" ("day");
+  -- For the keys that call what is deprecated.
+  create index "usage_days_deprecated" on "usage_days" ("key_id", "day") where deprecated > 0;
 
   -- The last batch of usage that each process has written, so that a batch whose outcome is unknown can be sent again.
   create table "usage_writers" (

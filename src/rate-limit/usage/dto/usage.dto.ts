@@ -29,4 +29,7 @@ export class UsageDayDto {
 
   @ApiInt64('Requests that were answered with 429, including those during a ban.', 3, { minimum: 0 })
   refused!: bigint;
+
+  @ApiInt64('Calls of deprecated operations among the admitted.', 0, { minimum: 0 })
+  deprecated!: bigint;
 }
