@@ -25,6 +25,7 @@ import { IdempotencyModule } from './platform/idempotency/idempotency.module.js'
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
+import { SandboxGuard } from './sandbox/sandbox.guard.js';
 import { StoreModule } from './store/store.module.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
 
@@ -33,6 +34,7 @@ const GUARDS: Type<CanActivate>[] = [
   ApiKeyGuard, // resolves the caller, rejects nothing
   PlanThrottlerGuard, // 429
   RequireApiKeyGuard, // 401, 403, 503
+  SandboxGuard, // any, where a caller of the sandbox asks for it
   SunsetGuard, // 410
   BodyOfCallerGuard, // 401 and 403 again, 415, 413, 400
   NoParametersGuard, // 400

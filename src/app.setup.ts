@@ -35,11 +35,12 @@ import type { Traces } from './platform/telemetry/tracing/traces.js';
 import { DECISION_HEADERS } from './rate-limit/limit-headers.js';
 import { LIMIT_ERRORS } from './rate-limit/rate-limit.errors.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
+import { SandboxGuard } from './sandbox/sandbox.guard.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
   const links = new Links(config.publicBaseUrl);
-  const baseline = new BaselineHeaders(links, config.publicBaseUrl);
+  const baseline = new BaselineHeaders(links, config);
   const adapter = new FastifyAdapter<Server>(
     fastifyOptions(config, (requestId, code) => baseline.ofRefusedMessage(requestId, code)),
   );
@@ -61,7 +62,9 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   addResponseHook(fastify, { lifecycle: app.get(Lifecycle), capacity: app.get(CapacityGuard), links });
   app.get(PlanThrottlerGuard).showLimitsOn(fastify);
   fastify.setReplySerializer((payload) => stringifyJson(payload));
-  serveDocs(fastify, apiDocument(app, config), links);
+  const document = apiDocument(app, config);
+  app.get(SandboxGuard).use(document);
+  serveDocs(fastify, document, links);
   serveConsole(fastify);
   await app.init();
   return app;
@@ -138,8 +141,16 @@ function planRow([name, limits]: [string, PlanLimits | null]): string {
   return `| ${name} | ${String(perMinute)} | ${String(perDay)} |`;
 }
 
+const SANDBOX_NOTE = `
+
+**This is a sandbox.** \`Prefer: code=429\` makes any operation answer that documented error, with its real headers and body, and change nothing. Where a
+status has several codes, \`example\` chooses: \`Prefer: code=429, example=api_key_banned\`. Every response says \`X-Sandbox: true\`.`;
+
 /** The OpenAPI document of the animal store. */
-export function apiDocument(app: INestApplication, environments: Environments): OpenAPIObject {
+export function apiDocument(
+  app: INestApplication,
+  environments: Environments & Partial<Pick<Config, 'sandbox'>>,
+): OpenAPIObject {
   const { docs } = new Links(environments.publicBaseUrl);
   const bearer = {
     type: 'http',
@@ -150,7 +161,7 @@ export function apiDocument(app: INestApplication, environments: Environments): 
   const builder = new DocumentBuilder()
     .setTitle('Animal store')
     .setVersion('1.0.0')
-    .setDescription(descriptionOf(docs))
+    .setDescription(descriptionOf(docs) + (environments.sandbox ? SANDBOX_NOTE : ''))
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBearerAuth(bearer, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);

@@ -71,6 +71,7 @@ const DEFAULTS = {
   anonymousPerMinute: 300,
   enforceSunset: false,
   sunsetBrownouts: [],
+  sandbox: false,
   logLevel: 'info',
 };
 

@@ -40,7 +40,7 @@ test('KEEP_ALIVE_SECONDS is read as milliseconds', () => {
   expectRefused('KEEP_ALIVE_SECONDS', ['0', '3601'], 'a whole number from 1 to 3600');
 });
 
-test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET'])('%s is true or false', (name) => {
+test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET', 'SANDBOX'])('%s is true or false', (name) => {
   expect([read(name, 'true'), read(name, 'false')]).toEqual([true, false]);
   expectRefused(name, ['TRUE', 'yes', '1', '0', 'on', ' true'], 'true or false');
 });

@@ -110,6 +110,8 @@ export const SETTINGS = {
   enforceSunset: new Setting('ENFORCE_SUNSET', flag.prefault('false')),
   /** Operations with a sunset date answer 410 within these. */
   sunsetBrownouts: new Setting('SUNSET_BROWNOUTS', intervals.default([])),
+  /** Callers may ask for any documented error, to practise. */
+  sandbox: new Setting('SANDBOX', flag.prefault('false')),
   logLevel: new Setting('LOG_LEVEL', oneOf(LOG_LEVELS).prefault('info')),
 } satisfies SettingTree;
 

@@ -68,7 +68,7 @@ export const OPERATIONS = Object.entries(document.paths).flatMap(([path, item]) 
   })),
 );
 
-/** Headers of HTTP itself, which a document does not declare. */
+/** Headers of HTTP itself, and of a sandbox, which the document describes in words. */
 const HTTP_HEADERS = new Set([
   'connection',
   'content-length',
@@ -78,6 +78,7 @@ const HTTP_HEADERS = new Set([
   'strict-transport-security',
   'transfer-encoding',
   'vary',
+  'x-sandbox',
 ]);
 
 // `npm run check` validates the document itself.

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Config } from '../../config/config.js';
 import type { OperationTraits, Sunset } from '../operations/operation.decorator.js';
 import type { RouteScope } from '../requests/route-scope.js';
 import type { Links } from './links.js';
@@ -30,7 +31,7 @@ export class BaselineHeaders {
 
   constructor(
     private readonly links: Links,
-    publicBaseUrl: string | undefined,
+    { publicBaseUrl, sandbox }: Pick<Config, 'publicBaseUrl' | 'sandbox'>,
   ) {
     this.common = {
       [CONTENT_TYPE_OPTIONS.name]: CONTENT_TYPE_OPTIONS.schema.const,
@@ -38,6 +39,7 @@ export class BaselineHeaders {
       ...(publicBaseUrl?.startsWith('https:') && {
         'Strict-Transport-Security': `max-age=${String(ONE_YEAR_SECONDS)}`,
       }),
+      ...(sandbox && { 'X-Sandbox': 'true' }),
     };
   }
 
