@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 
 export const PETS = 100_000;
 export const CATEGORIES = 100;

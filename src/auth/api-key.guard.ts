@@ -5,7 +5,7 @@ import { countHeader } from '../platform/http/requests/headers.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { toApiError } from '../platform/http/responses/error.filter.js';
 import type { CallerKey } from './keys/api-key.js';
-import { KeyLookup } from './keys/key-lookup.js';
+import { KeyLookup } from './keys/secrets/key-lookup.js';
 import { invalidApiKey, missingApiKey } from './auth.errors.js';
 import { type Caller } from './caller.js';
 

@@ -7,7 +7,7 @@ import { ApiKeyEntity, KeyEventEntity } from './keys/api-key.entity.js';
 import { ApiKeysRepository } from './keys/api-keys.repository.js';
 import { ApiKeysService } from './keys/api-keys.service.js';
 import { KeyFinder } from './keys/key-finder.js';
-import { KeyLookup } from './keys/key-lookup.js';
+import { KeyLookup } from './keys/secrets/key-lookup.js';
 import { KeySecretEntity } from './keys/secrets/key-secret.entity.js';
 import { KeySecretsRepository } from './keys/secrets/key-secrets.repository.js';
 

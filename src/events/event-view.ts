@@ -4,7 +4,7 @@ import { parseJson } from '../platform/common/json.js';
 import { PetDto } from '../pets/dto/pets.dto.js';
 import { OrderDto } from '../store/dto/store.dto.js';
 import type { EventDto } from './dto/events.dto.js';
-import type { StoredEvent } from './stored-event.js';
+import type { StoredEvent } from './feed/stored-event.js';
 
 /** An event as a key with this access sees it. Every read and every delivery shows the same. */
 export function eventDtoOf(

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import type { EventEntity, EventFeedEntity } from './event.entity.js';
 import type { VisibleTypes } from './event-types.js';
-import { FEED, LOCK_FEED, READ, REMOVE, SETTLE, UNSETTLED } from './feed.statements.js';
+import { FEED, LOCK_FEED, READ, REMOVE, SETTLE, UNSETTLED } from './feed/feed.statements.js';
 
 /** Where the feed begins and ends. */
 export type Feed = Omit<EventFeedEntity, 'one'>;

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '../auth/keys/api-key.js';
 import { Page } from '../platform/common/paging.js';
-import { decodeEventCursor, encodeEventCursor } from './event-cursor.js';
-import { beginningOf, endOf, isKept, pageOfRead } from './event-page.js';
+import { decodeEventCursor, encodeEventCursor } from './feed/event-cursor.js';
+import { beginningOf, endOf, isKept, pageOfRead } from './feed/event-page.js';
 import { type EventType, visibleTypes } from './event-types.js';
 import { eventExpired } from './events.errors.js';
 import { EventsRepository } from './events.repository.js';
-import type { StoredEvent } from './stored-event.js';
+import type { StoredEvent } from './feed/stored-event.js';
 
 /** The cursor that names the end of the feed. */
 export const LATEST = 'latest';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { type Answer, type Call } from '../support/http/client.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { expectError, type Code, VARYING_HEADERS } from '../support/http/expect-error.js';

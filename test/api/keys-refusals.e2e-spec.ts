@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { anyKind, onDatabase } from '../support/databases.js';
 import { expectError, type Code } from '../support/http/expect-error.js';
 import { issueKeys, type IssuedKey } from '../support/keys.js';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import { displayPrefix, generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { displayPrefix, generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { bareEnvironment } from '../support/build.js';
 import { CLI, printed, refused, type CommandResult, type Key } from '../support/command-line.js';
 import { anyKind } from '../support/databases.js';

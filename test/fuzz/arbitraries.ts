@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import fc from 'fast-check';
-import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { body } from './bodies.js';
 import type { FuzzRequest } from './request.js';
 import { integer, oneOf, text, wordOf } from './values.js';

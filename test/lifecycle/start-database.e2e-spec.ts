@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { cleanUp } from '../support/clean-up.js';
-import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { call } from '../support/http/client.js';
 import { runKeys } from '../support/command-line.js';
 import {

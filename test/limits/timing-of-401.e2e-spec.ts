@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { anyKind } from '../support/databases.js';
 import { callUnchecked } from '../support/http/client.js';
 import { issueKeys } from '../support/keys.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/api-key-format.js';
+import { displayPrefix, generateApiKey, hashApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { onDatabase, type Env } from './databases.js';
 
 /** The default is an enterprise key with limits that no test file reaches. */

@@ -5,7 +5,7 @@ import { decodeCursor, Page, pageFrom, scopeOfOrder, type SortOrder } from '../.
 import { Clock } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
-import { newSecret } from './api-key-format.js';
+import { newSecret } from './secrets/api-key-format.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import {
   actorOf,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RefusedInputError } from '../../platform/common/errors/refused-input-error.js';
 import { describeValue } from '../../platform/common/describe-value.js';
-import { displayPrefix, hashApiKey, isDisplayPrefix, isWellFormedApiKey } from './api-key-format.js';
+import { displayPrefix, hashApiKey, isDisplayPrefix, isWellFormedApiKey } from './secrets/api-key-format.js';
 import { keyIdOf } from './api-key.js';
 import { ApiKeysRepository } from './api-keys.repository.js';
 import { KeySecretsRepository } from './secrets/key-secrets.repository.js';

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Config } from '../config/config.js';
 import type { DatabaseServer } from '../config/database-server.js';
-import { FaultTolerantClient } from './fault-tolerant-client.js';
+import { FaultTolerantClient } from './connections/fault-tolerant-client.js';
 
 /** Which database, and how many connections to it at most. */
 export type DatabaseSettings = Partial<Config['database']> & Pick<Config['database'], 'dataDir' | 'poolSize'>;

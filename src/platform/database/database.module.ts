@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { CONFIG, type Config } from '../config/config.js';
 import { Metrics } from '../telemetry/metrics/metrics.js';
 import { dataSourceOptions } from './data-source.js';
-import { DatabaseDriver } from './database-driver.js';
+import { DatabaseDriver } from './connections/database-driver.js';
 import { Database } from './database.js';
 import { DatabaseStarter } from './start/database-starter.js';
 

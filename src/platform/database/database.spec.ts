@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import type { QueryConfig } from 'pg';
 import { Column, DataSource, Entity, PrimaryColumn, type Repository } from 'typeorm';
-import type { DatabaseDriver } from './database-driver.js';
+import type { DatabaseDriver } from './connections/database-driver.js';
 import { Database } from './database.js';
 
 @Entity('things')

@@ -3,8 +3,8 @@ import { Injectable } from '@nestjs/common';
 import type { ClientBase, QueryResultRow } from 'pg';
 import { DataSource, type EntityManager, type QueryRunner, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../common/errors/database-errors.js';
-import type { ConnectionPool } from './connection-pool.js';
-import { DatabaseDriver } from './database-driver.js';
+import type { ConnectionPool } from './connections/connection-pool.js';
+import { DatabaseDriver } from './connections/database-driver.js';
 import { type IsolationLevel, joinTransactions } from './database-internals.js';
 
 /** A statement of a hot route. It has a name, so that the server parses and plans it once per connection. */

@@ -7,7 +7,7 @@ import { logDatabaseProblem } from '../common/errors/database-problems.js';
 import { Lifecycle } from '../common/lifecycle.js';
 import { Open } from '../http/operations/operation.decorator.js';
 import { Database } from './database.js';
-import { ROOM, tablesOf, UNUSABLE, type Unusable } from './usable.js';
+import { ROOM, tablesOf, UNUSABLE, type Unusable } from './connections/usable.js';
 
 /** Probes for an orchestrator. They are not a part of the API or of its document. */
 @ApiExcludeController()

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../../src/auth/keys/secrets/api-key-format.js';
 import { StatementTap } from '../../support/servers/statement-tap.js';
 import { TcpProxy } from '../../support/servers/tcp-proxy.js';
 import { until } from '../../support/until.js';

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../../src/auth/keys/secrets/api-key-format.js';
 import { DIST, serviceEnvironment } from '../../support/build.js';
 import { start } from '../../support/clean-up.js';
 import { call, leaveUnanswered, type Call } from '../../support/http/client.js';

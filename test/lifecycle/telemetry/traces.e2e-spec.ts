@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { generateApiKey } from '../../../src/auth/keys/api-key-format.js';
+import { generateApiKey } from '../../../src/auth/keys/secrets/api-key-format.js';
 import { leaveUnanswered, type Call } from '../../support/http/client.js';
 import { Collector, type Span } from '../../support/servers/collector.js';
 import { anyKind } from '../../support/databases.js';

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Database } from '../database.js';
 import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
-import { missingPart } from '../usable.js';
+import { missingPart } from '../connections/usable.js';
 import { migrate } from './migrate.js';
 import { placeOf, startError, waitForServer } from './wait-for-server.js';
 

@@ -44,7 +44,7 @@ function start(dataDir: string): Promise<EmbeddedDatabase> {
 /** A connection that is held while the command runs, because a short-lived owner waits for its clients before it closes. */
 async function connectToOwner(dataDir: string): Promise<Pick<EmbeddedDatabase, 'close'> | undefined> {
   // Imported here, so that the service opens its database before it loads the driver.
-  const { FaultTolerantClient } = await import('../fault-tolerant-client.js');
+  const { FaultTolerantClient } = await import('../connections/fault-tolerant-client.js');
   const host = resolve(dataDir);
   const settings = { host, port: 5432, user: 'postgres', database: 'postgres', ssl: false };
   const client = new FaultTolerantClient({ ...settings, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });

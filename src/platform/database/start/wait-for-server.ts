@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DatabaseServer } from '../../config/database-server.js';
 import { type DatabaseSettings, withParameters } from '../data-source.js';
 import { isServerStarting } from '../database.errors.js';
-import { FaultTolerantClient } from '../fault-tolerant-client.js';
+import { FaultTolerantClient } from '../connections/fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, Socket, type AddressInfo, type Server } from 'node:net';
 import pg from 'pg';
-import { databaseErrorOf } from '../common/errors/database-errors.js';
-import { dataSourceOptions } from './data-source.js';
-import { streamOf } from './database-internals.js';
+import { databaseErrorOf } from '../../common/errors/database-errors.js';
+import { dataSourceOptions } from '../data-source.js';
+import { streamOf } from '../database-internals.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 
 const message = (type: string, body: string) => {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BackgroundTasks } from '../platform/common/background-tasks.js';
-import { CONFIG, type Config } from '../platform/config/config.js';
-import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { EventsRepository, type Unsettled } from './events.repository.js';
+import { BackgroundTasks } from '../../platform/common/background-tasks.js';
+import { CONFIG, type Config } from '../../platform/config/config.js';
+import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
+import { EventsRepository, type Unsettled } from '../events.repository.js';
 
 /** An event shows within a second of its commit, also when two rounds fail. */
 const SETTLE_EVERY_MS = 250;

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { DatabaseUnavailableError } from '../../platform/common/errors/database-errors.js';
+import { DatabaseUnavailableError } from '../../../platform/common/errors/database-errors.js';
 import { generateApiKey, hashApiKey } from './api-key-format.js';
-import type { CallerColumns } from './api-key.js';
+import type { CallerColumns } from '../api-key.js';
 import { KeyLookup } from './key-lookup.js';
-import type { KeySecretsRepository } from './secrets/key-secrets.repository.js';
+import type { KeySecretsRepository } from './key-secrets.repository.js';
 
 Logger.overrideLogger(false);
 

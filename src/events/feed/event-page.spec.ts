@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { placeOf } from './event-cursor.js';
 import { isKept, pageOfRead } from './event-page.js';
-import type { FeedRead, SettledRow } from './events.repository.js';
+import type { FeedRead, SettledRow } from '../events.repository.js';
 
 const [OLD, MARK, LAST] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-7029-49c1-9d14-00cbd8b88f5d`);
 const FEED = { lastPosition: 9n, lastMark: LAST!, removedPosition: 3n, removedMark: OLD! };

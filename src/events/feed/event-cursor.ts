@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { invalidCursor } from '../platform/common/errors/common.errors.js';
+import { invalidCursor } from '../../platform/common/errors/common.errors.js';
 
 /** A place in the feed: after the event at `position`. */
 export interface FeedPlace {

@@ -1,7 +1,7 @@
 import { eventIdOf } from './event-id.js';
 import { type FeedPlace, placeOf } from './event-cursor.js';
-import type { SettledRow } from './events.repository.js';
-import type { EventType } from './event-types.js';
+import type { SettledRow } from '../events.repository.js';
+import type { EventType } from '../event-types.js';
 
 /** One event of a row of the feed. */
 export interface StoredEvent {

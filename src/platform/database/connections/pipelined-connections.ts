@@ -1,6 +1,6 @@
 import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg';
-import { isUnprepared } from '../common/errors/database-errors.js';
-import { queryOf, streamOf } from './database-internals.js';
+import { isUnprepared } from '../../common/errors/database-errors.js';
+import { queryOf, streamOf } from '../database-internals.js';
 
 /** With more statements without an answer, the further ones of a turn go to the least busy connection: a burst is shared by all. */
 const MOST_OF_A_TURN = 8;

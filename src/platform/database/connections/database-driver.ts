@@ -1,10 +1,10 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import type { PoolConfig } from 'pg';
-import { CONFIG, type Config } from '../config/config.js';
-import { TRACES } from '../telemetry/telemetry.module.js';
-import type { Traces } from '../telemetry/tracing/traces.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { TRACES } from '../../telemetry/telemetry.module.js';
+import type { Traces } from '../../telemetry/tracing/traces.js';
 import { ConnectionPool } from './connection-pool.js';
-import { pipelinedConnections } from './data-source.js';
+import { pipelinedConnections } from '../data-source.js';
 
 /** What TypeORM's option `driver` takes in place of `pg`: TypeORM makes its only pool with `new driver.Pool(…)`. */
 @Injectable()

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { batches } from '../../platform/database/batches.js';
-import { atMost } from '../../platform/common/size-limits.js';
-import { Clock } from '../../platform/common/time.js';
+import { batches } from '../../../platform/database/batches.js';
+import { atMost } from '../../../platform/common/size-limits.js';
+import { Clock } from '../../../platform/common/time.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from './api-key-format.js';
-import { toCallerKey, type CallerKey } from './api-key.js';
-import { KeySecretsRepository } from './secrets/key-secrets.repository.js';
+import { toCallerKey, type CallerKey } from '../api-key.js';
+import { KeySecretsRepository } from './key-secrets.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
 const TRUSTED_MS = 800;

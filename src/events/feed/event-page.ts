@@ -1,5 +1,5 @@
 import { type FeedPlace, placeOf } from './event-cursor.js';
-import type { Feed, FeedRead } from './events.repository.js';
+import type { Feed, FeedRead } from '../events.repository.js';
 import { eventsOf, type StoredEvent } from './stored-event.js';
 
 /** A page of the feed. */

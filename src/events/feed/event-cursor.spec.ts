@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { INT64_MAX } from '../platform/common/int64.js';
-import { encodeCursor } from '../platform/common/paging.js';
+import { INT64_MAX } from '../../platform/common/int64.js';
+import { encodeCursor } from '../../platform/common/paging.js';
 import { decodeEventCursor, encodeEventCursor, placeOf } from './event-cursor.js';
 
 const MARK = 'f7c9333d-7029-49c1-9d14-00cbd8b88f5d';

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
-import { isDatabaseAway } from '../common/errors/database-errors.js';
-import type { Statement } from './database.js';
+import { isDatabaseAway } from '../../common/errors/database-errors.js';
+import type { Statement } from '../database.js';
 
 /**
  * Why the database cannot be used, or null: it is a standby or read-only, or its tables are not where the session looks for them, or the

@@ -1,5 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import type { Traces } from '../telemetry/tracing/traces.js';
+import type { Traces } from '../../telemetry/tracing/traces.js';
 
 /** Runs `work` on a connection, with a span where traces are on. `name`: of a named statement, or of another step. */
 export function spanOf<Result>(

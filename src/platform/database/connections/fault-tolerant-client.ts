@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { noteConnectionError } from '../common/errors/database-errors.js';
-import { endOnUnreadableMessage } from './database-internals.js';
+import { noteConnectionError } from '../../common/errors/database-errors.js';
+import { endOnUnreadableMessage } from '../database-internals.js';
 
 /** Without it, a statement without a timeout waits for a server that has vanished for as long as the kernel does: two hours. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };

@@ -1,4 +1,4 @@
-import type { Statement } from '../platform/database/database.js';
+import type { Statement } from '../../platform/database/database.js';
 
 /** More rows wait for the next statement of the round. */
 export const ROWS_PER_SETTLING = 2_000;
