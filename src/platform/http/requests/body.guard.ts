@@ -11,13 +11,6 @@ import type { RequestMessage } from './request-message.js';
 import { countHeader } from './headers.js';
 import { routeOf } from './route-scope.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The bytes of the body, set by BodyGuard. */
-    rawBody?: Buffer;
-  }
-}
-
 const EMPTY = Buffer.alloc(0);
 
 /** The bytes of the body; empty without a body. */

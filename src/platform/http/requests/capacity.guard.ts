@@ -15,13 +15,6 @@ const LEAST_WHEN_BUSY = 8;
 const ANSWERS_OF_PACE = 64;
 const LOG_EVERY_MS = 60_000;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** When it was admitted; undefined while it is not under way. */
-    underWaySinceMs?: number | undefined;
-  }
-}
-
 /**
  * Counts the operations under way, and refuses further ones at once when those admitted could not be answered in time at the current pace of
  * answers. A burst of quick operations is served, and a slow database does not make callers wait. It runs after the body is read, so that a

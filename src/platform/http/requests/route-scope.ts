@@ -19,16 +19,6 @@ export interface Route extends RouteSettings {
   allowed?: ReadonlySet<string>;
 }
 
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    route?: Route;
-  }
-  interface FastifyRequest {
-    /** Fastify builds `routeOptions` again at every access, so the result of `resolve` is kept here. */
-    route?: Route;
-  }
-}
-
 const OPEN_PREFIX = '/health/';
 /** The route of FallbackController, as Nest registers it. */
 const FALLBACK_URL = '/*';

@@ -15,13 +15,6 @@ import { fromHttpException } from '../../common/errors/general.errors.js';
 import { Links } from './links.js';
 import { LINK } from './response-headers.js';
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the error this request was answered with, for the log. */
-    errorCode?: string;
-  }
-}
-
 /** Injects the headers of every error with a status. An error's own headers win. */
 export const STATUS_HEADERS = Symbol('STATUS_HEADERS');
 

@@ -17,13 +17,6 @@ import { ETAG } from './response-headers.js';
  */
 export type Precondition = (current?: object) => void;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether its handler has checked the precondition; undefined where it takes none. */
-    isPreconditionChecked?: boolean;
-  }
-}
-
 /** `If-Match` and `If-None-Match` of the request (RFC 9110, section 13.1). Without them every state is accepted. */
 export function preconditionOf(request: FastifyRequest): Precondition {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;

@@ -32,8 +32,7 @@ function targetOf({ originalUrl, query }: FastifyRequest, nextCursor: string): s
   const [path = ''] = originalUrl.split('?');
   const parameters = { limit: DEFAULT_PAGE_SIZE, ...(query as object), cursor: nextCursor };
   // String() makes a comma-separated list of an array.
-  const given = Object.entries(parameters).map(
-    ([name, value]) => `${name}=${encodeURIComponent(String(value)).replaceAll('%2C', ',')}`,
-  );
-  return `${path.slice(VERSION.length)}?${given.join('&')}`;
+  const texts = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
+  const search = new URLSearchParams(texts).toString().replaceAll('%2C', ',');
+  return `${path.slice(VERSION.length)}?${search}`;
 }
