@@ -1,4 +1,4 @@
-import { encodeCursor } from '../src/platform/common/paging.js';
+import { encodeCursor, SORT_ORDERS } from '../src/platform/common/paging.js';
 import { cursorScope } from '../src/pets/pets.service.js';
 import type { PetFilter } from '../src/pets/list-pets.statement.js';
 import { onServer, withDatabase } from './database.js';
@@ -32,19 +32,9 @@ export async function measurePaging(serverUrl: string): Promise<Row[]> {
 function measureSizes(serverUrl: string): Promise<Row[]> {
   return withShop(serverUrl, SMALL, MIXED, (small) =>
     withShop(serverUrl, LARGE, MIXED, async (large) => {
-      const pages = FILTERS.flatMap(({ what, filter, oneOf }) => [
-        { what: `${what}, first page`, filter, behind: () => 0 },
-        // Somewhat more than a page is left, because the last animals may not match.
-        ...(oneOf === undefined
-          ? []
-          : [
-              {
-                what: `${what}, deepest page`,
-                filter,
-                behind: ({ count }: Shop) => count - (LIMIT + 1) * oneOf,
-              },
-            ]),
-      ]);
+      const pages = FILTERS.flatMap(({ what, filter, oneOf }) =>
+        SORT_ORDERS.flatMap((order) => pagesOf(`${what}, ${order}`, { ...filter, order }, oneOf)),
+      );
       const ms = await medians(
         pages.flatMap(({ filter, behind }) =>
           [large, small].map((shop) => ({ shop, filter, afterId: BigInt(behind(shop)) })),
@@ -55,6 +45,28 @@ function measureSizes(serverUrl: string): Promise<Row[]> {
       );
     }),
   );
+}
+
+interface Measured {
+  what: string;
+  filter: PetFilter;
+  /** The id that the page follows. */
+  behind: (shop: Shop) => number;
+}
+
+/** The first page of a list and its last full one. `oneOf`: the share of matching animals; undefined: ids, which have one page. */
+function pagesOf(what: string, filter: PetFilter, oneOf: number | undefined): Measured[] {
+  const isAscending = filter.order !== 'desc';
+  const first = {
+    what: `${what}, first page`,
+    filter,
+    behind: ({ count }: Shop) => (isAscending ? 0 : count + 1),
+  };
+  if (oneOf === undefined) return [first];
+  // Somewhat more than a page is left, because the last animals may not match.
+  const left = (LIMIT + 1) * oneOf;
+  const behind = ({ count }: Shop) => (isAscending ? count - left : left);
+  return [first, { what: `${what}, deepest page`, filter, behind }];
 }
 
 function measureSkew(serverUrl: string): Promise<Row> {
@@ -85,6 +97,8 @@ function withShop<Result>(
     const service = await startService({ ...env, LOG_LEVEL: 'info' });
     await onServer(
       url,
+      // Without triggers: millions of animals would be millions of events.
+      'set session_replication_role = replica',
       `insert into pets (name, category_id, status) select 'Pet ' || n, n % 10, ${status} from generate_series(1, ${count}) n`,
       'vacuum analyze pets',
     );
