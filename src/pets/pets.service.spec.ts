@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { Database } from '../platform/database/database.js';
-import type { PetEntity } from './pet.entity.js';
+import { PetEntity } from './pet.entity.js';
 import { PET_STATUSES, type PetStatus } from './pet-status.js';
 import { PetsRepository } from './pets.repository.js';
 import { PetsService } from './pets.service.js';
@@ -15,7 +15,8 @@ class FakePets {
   listed: unknown[] = [];
 
   add(id: bigint, status: PetStatus, openOrderId: bigint | null = null): void {
-    this.rows.set(id, { id, name: 'Rex', categoryId: 7n, status, openOrderId, changedBy: 'service' });
+    const values = { id, name: 'Rex', categoryId: 7n, status, openOrderId, changedBy: 'service' };
+    this.rows.set(id, Object.assign(new PetEntity(), values));
   }
 
   insert = (pet: Omit<PetEntity, 'id'>) => Promise.resolve({ id: 1n, ...pet });

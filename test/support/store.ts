@@ -75,9 +75,11 @@ export class Store {
         expect(page.headers.link).toBeUndefined();
         return seen;
       }
-      expect(page.headers.link).toBe(`<${path}?${query}&cursor=${cursor}>; rel="next"`);
+      const next = new URLSearchParams(query);
+      next.set('cursor', cursor);
+      expect(page.headers.link).toBe(`<${path}?${next.toString()}>; rel="next"`);
       await between?.();
-      page = await this.get(`${path}?${query}&cursor=${cursor}`);
+      page = await this.get(`${path}?${next.toString()}`);
     }
   }
 
