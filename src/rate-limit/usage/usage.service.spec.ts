@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { Logger } from '@nestjs/common';
-import { utcDay } from '../../platform/common/time.js';
-import type { RefusedKeys } from './refused-keys.js';
-import type { UsageBatch, UsageDelta, UsageRepository, WrittenUsage } from './usage.repository.js';
+import { Test } from '@nestjs/testing';
+import { BackgroundTasks } from '../../platform/common/background-tasks.js';
+import { Clock, utcDay } from '../../platform/common/time.js';
+import { RefusedKeys } from './refused-keys.js';
+import { type UsageBatch, type UsageDelta, UsageRepository, type WrittenUsage } from './usage.repository.js';
 import { UsageService } from './usage.service.js';
 
 Logger.overrideLogger(false);
@@ -56,24 +57,36 @@ const REFUSED = { note: () => undefined } as unknown as RefusedKeys;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-const usageWritingTo = (add: UsageRepository['add']) =>
-  new UsageService(new BackgroundTasks(), { add } as unknown as UsageRepository, CLOCK, REFUSED);
+async function usageOf(repository: object): Promise<UsageService> {
+  const module = await Test.createTestingModule({
+    providers: [
+      UsageService,
+      BackgroundTasks,
+      { provide: UsageRepository, useValue: repository },
+      { provide: Clock, useValue: CLOCK },
+      { provide: RefusedKeys, useValue: REFUSED },
+    ],
+  }).compile();
+  return module.get(UsageService);
+}
 
-function usageOn(table: SlowTable) {
-  const usage = new UsageService(new BackgroundTasks(), table as unknown as UsageRepository, CLOCK, REFUSED);
+const usageWritingTo = (add: UsageRepository['add']) => usageOf({ add });
+
+async function usageOn(table: SlowTable) {
+  const usage = await usageOf(table);
   usage.record('key', NOW_MS, true);
   return { usage, total: (keyId = 'key') => usage.admittedOn(keyId, TODAY) };
 }
 
 describe('the admitted requests of a day', () => {
   test('include pending ones', async () => {
-    const { total } = usageOn(new SlowTable());
+    const { total } = await usageOn(new SlowTable());
     expect(await total()).toBe(1);
   });
 
   test.each([false, true])('include those of a running write (in effect: %s)', async (isInEffect) => {
     const table = new SlowTable();
-    const { usage, total } = usageOn(table);
+    const { usage, total } = await usageOn(table);
     void usage.write();
     if (isInEffect) table.takeEffect();
     expect(await total()).toBe(1);
@@ -81,7 +94,7 @@ describe('the admitted requests of a day', () => {
 
   test('are read again if a write ends meanwhile', async () => {
     const table = new SlowTable();
-    const { usage, total } = usageOn(table);
+    const { usage, total } = await usageOn(table);
     const writing = usage.write();
     const read = total();
     table.finishWrite();
@@ -93,7 +106,7 @@ describe('the admitted requests of a day', () => {
     'are counted once after a write without an answer (in effect: %s)',
     async (isInEffect) => {
       const table = new SlowTable();
-      const { usage, total } = usageOn(table);
+      const { usage, total } = await usageOn(table);
       const lost = usage.write();
       if (isInEffect) table.takeEffect();
       table.end(new Error('away'));
@@ -113,7 +126,7 @@ describe('the admitted requests of a day', () => {
 
   test('are read again if a write has begun meanwhile', async () => {
     const table = new SlowTable();
-    const { usage, total } = usageOn(table);
+    const { usage, total } = await usageOn(table);
     const read = total();
     const writing = usage.write();
     await turn();
@@ -123,14 +136,14 @@ describe('the admitted requests of a day', () => {
   });
 
   test('are read at once during a write of other keys', async () => {
-    const { usage, total } = usageOn(new SlowTable());
+    const { usage, total } = await usageOn(new SlowTable());
     void usage.write();
     expect(await total('another')).toBe(0);
   });
 
   test('cannot be read without a database, which is reported at once even during a write', async () => {
     const table = new SlowTable();
-    const { usage, total } = usageOn(table);
+    const { usage, total } = await usageOn(table);
     void usage.write();
     table.isAway = true;
     await expect(total()).rejects.toThrow('away');
@@ -140,7 +153,7 @@ describe('the admitted requests of a day', () => {
 test('pending usage is bounded without a database, and is written later', async () => {
   const written: UsageDelta[] = [];
   let isAway = true;
-  const usage = usageWritingTo(async ({ deltas }) => {
+  const usage = await usageWritingTo(async ({ deltas }) => {
     await turn();
     if (isAway) throw new Error('away');
     written.push(...deltas);
@@ -161,7 +174,7 @@ test('pending usage is bounded without a database, and is written later', async 
 test('after a batch that cannot be written, the rest waits for the next write, also at the stop', async () => {
   const sizes: number[] = [];
   let accepted = 1;
-  const usage = usageWritingTo(async ({ deltas }) => {
+  const usage = await usageWritingTo(async ({ deltas }) => {
     await turn();
     sizes.push(deltas.length);
     accepted -= 1;
