@@ -3,6 +3,7 @@ import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
 import { EventsRepository, type Unsettled } from '../events.repository.js';
+import { ROWS_PER_SETTLING } from './feed.statements.js';
 
 /** An event shows within a second of its commit, also when two rounds fail. */
 const SETTLE_EVERY_MS = 250;
@@ -35,9 +36,9 @@ export class Settler {
     );
   }
 
-  /** Resolves with whether more may wait. */
+  /** Resolves with whether more waits than it has settled. What is committed meanwhile waits for the next round. */
   private async settle(): Promise<boolean> {
     this.unsettled = await this.repository.unsettled();
-    return this.unsettled.rowCount > 0 && (await this.repository.settle()) > 0;
+    return this.unsettled.rowCount > 0 && (await this.repository.settle()) === ROWS_PER_SETTLING;
   }
 }
