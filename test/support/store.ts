@@ -77,7 +77,9 @@ export class Store {
       }
       const next = new URLSearchParams(query);
       next.set('cursor', cursor);
-      expect(page.headers.link).toBe(`<${path}?${next.toString()}>; rel="next"`);
+      const [, linked, search] = /^<(.*)\?(.*)>; rel="next"$/.exec(String(page.headers.link)) ?? [];
+      // A comma of a list may be encoded, or not.
+      expect([linked, new URLSearchParams(search).toString()]).toEqual([path, next.toString()]);
       await between?.();
       page = await this.get(`${path}?${next.toString()}`);
     }
