@@ -36,7 +36,7 @@ export class Settler {
     );
   }
 
-  /** Resolves with whether more waits than it has settled. What is committed meanwhile waits for the next round. */
+  /** Resolves with whether it has settled a whole batch, so that more may wait. What is committed meanwhile waits for the next round. */
   private async settle(): Promise<boolean> {
     this.unsettled = await this.repository.unsettled();
     return this.unsettled.rowCount > 0 && (await this.repository.settle()) === ROWS_PER_SETTLING;
