@@ -63,12 +63,16 @@ async function startOnce(env: Record<string, string>): Promise<void> {
     cwd: home,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // When another template fails, Jest ends meanwhile.
+  const kill = () => service.kill('SIGKILL');
+  process.once('exit', kill);
   let log = '';
   service.stdout.on('data', (text: Buffer) => {
     log += String(text);
     if (log.includes('"msg":"ready"')) service.kill();
   });
   const [code] = (await once(service, 'close')) as [number | null];
+  process.off('exit', kill);
   if (code !== 0) throw new Error(`the template cannot be made:\n${log}`);
   if (isCitus && env.DATABASE_URL)
     await promisify(execFile)('psql', [env.DATABASE_URL, '--quiet', '-f', DISTRIBUTE]);
