@@ -39,7 +39,9 @@ export class OwnPostgres {
 
   /** A new, empty server; `settings` as on its command line. */
   static async create(settings: Record<string, string> = {}): Promise<OwnPostgres> {
-    const server = await OwnPostgres.at('initdb', ['-U', 'postgres', '--auth=trust']);
+    // The locale of the caller must not decide the encoding: the service needs UTF8.
+    const encoded = ['--encoding=UTF8', '--locale=C.UTF-8'];
+    const server = await OwnPostgres.at('initdb', ['-U', 'postgres', '--auth=trust', ...encoded]);
     await server.start(settings);
     return server;
   }
