@@ -8,12 +8,14 @@ FROM base AS build
 COPY package.json package-lock.json .npmrc ./
 COPY packages/pglite-server/package.json packages/pglite-server/
 COPY packages/rate-limiter/package.json packages/rate-limiter/
+COPY packages/client/package.json packages/client/
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY packages/pglite-server/tsconfig.build.json packages/pglite-server/
 COPY packages/pglite-server/src packages/pglite-server/src
 COPY packages/rate-limiter/tsconfig.build.json packages/rate-limiter/
 COPY packages/rate-limiter/src packages/rate-limiter/src
+COPY packages/client packages/client
 COPY src src
 RUN npm run build --workspaces --if-present && npx --no nest build
 
@@ -41,10 +43,12 @@ COPY --from=build /app/packages/pglite-server/dist packages/pglite-server/dist
 COPY packages/rate-limiter/package.json packages/rate-limiter/
 COPY --from=build /app/packages/rate-limiter/dist packages/rate-limiter/dist
 COPY --from=build /app/dist dist
+# The client as npm installs it, which the service offers.
+COPY --from=build /app/packages/client/client.tgz packages/client/
 # Built files, which are in the repository.
 COPY packages/console/dist packages/console/dist
 # The service makes the pages below /docs from these.
-COPY docs/errors.md docs/faq.md docs/versioning.md docs/
+COPY docs/start.md docs/errors.md docs/faq.md docs/versioning.md docs/
 COPY CHANGELOG.md ./
 # The base image's user `nonroot`, as a number so that runAsNonRoot can tell it from root.
 USER 65532:65532

@@ -49,14 +49,7 @@ export default tseslint.config(
     },
   },
   {
-    files: [
-      'src/platform/config/**',
-      '**/test/**',
-      '**/scripts/**',
-      'bench/**',
-      '**/*.spec.ts',
-      '**/*-under-test.ts',
-    ],
+    files: ['src/platform/config/**', '**/test/**', '**/scripts/**', 'bench/**', '**/*.spec.ts'],
     rules: { 'no-restricted-properties': 'off' },
   },
   {
@@ -102,7 +95,9 @@ export default tseslint.config(
         document: 'readonly',
         FormData: 'readonly',
         navigator: 'readonly',
+        URL: 'readonly',
         URLSearchParams: 'readonly',
+        AbortSignal: 'readonly',
         window: 'readonly',
         location: 'readonly',
         matchMedia: 'readonly',

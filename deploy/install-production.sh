@@ -9,6 +9,8 @@ npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 # Source maps and type declarations are half of the rest, and Node reads neither.
 find node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
-# Copies of the same code for browsers.
-rm -rf node_modules/typeorm/browser node_modules/libphonenumber-js/bundle node_modules/class-validator/bundles \
-  node_modules/rxjs/dist/bundles
+# Tests, and copies of the same code for browsers and for the module system that the importing package does not use.
+rm -rf node_modules/bintrees/test node_modules/typeorm/browser node_modules/class-validator/bundles node_modules/class-validator/esm* \
+  node_modules/rxjs/dist/bundles node_modules/rxjs/dist/esm* node_modules/rxjs/src node_modules/libphonenumber-js/bundle \
+  node_modules/libphonenumber-js/es6* node_modules/libphonenumber-js/source node_modules/es-toolkit/compat
+find node_modules/es-toolkit/dist -name '*.js' -delete

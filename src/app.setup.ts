@@ -5,12 +5,13 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { DocumentBuilder, type OpenAPIObject } from '@nestjs/swagger';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { llmsTextOf } from './llms-text.js';
 import { AUTH_ERRORS, AUTHENTICATE } from './auth/auth.errors.js';
-import { clientAddressOf } from './auth/caller.js';
 import { ApiKeysService } from './auth/keys/api-keys.service.js';
-import { issueDemoKey } from './auth/keys/demo-key.js';
 import { PLANS, type PlanLimits } from './auth/plans.js';
+import { serveClient } from './client-package.js';
 import { serveConsole } from './console-page.js';
+import { welcome } from './keys/demo-key.js';
 import type { ErrorKind } from './platform/common/errors/error-kind.js';
 import { HTTP_ERRORS } from './platform/common/errors/http.errors.js';
 import { stringifyJson } from './platform/common/json.js';
@@ -22,6 +23,7 @@ import { CapacityGuard } from './platform/http/requests/capacity.guard.js';
 import { RouteTable } from './platform/http/requests/route-scope.js';
 import { BaselineHeaders } from './platform/http/responses/baseline-headers.js';
 import { Cors } from './platform/http/responses/cors.js';
+import { serveContent } from './platform/http/pages/pages.js';
 import { Links } from './platform/http/responses/links.js';
 import { HTTP_HEADERS, type ResponseHeader } from './platform/http/responses/response-headers.js';
 import { REPLAYED } from './platform/idempotency/idempotency.js';
@@ -32,10 +34,12 @@ import { Metrics } from './platform/telemetry/metrics/metrics.js';
 import { RequestTelemetry } from './platform/telemetry/request-telemetry.js';
 import { TRACES } from './platform/telemetry/telemetry.module.js';
 import type { Traces } from './platform/telemetry/tracing/traces.js';
+import { clientAddressOf } from './rate-limit/client-address.js';
 import { DECISION_HEADERS } from './rate-limit/limit-headers.js';
 import { LIMIT_ERRORS } from './rate-limit/rate-limit.errors.js';
 import { PlanThrottlerGuard } from './rate-limit/plan-throttler.guard.js';
 import { SandboxGuard } from './sandbox/sandbox.guard.js';
+import { SENT_EVENTS } from './webhooks/dto/sent-events.js';
 
 /** The whole application, ready to listen; nothing is opened yet. */
 export async function createApp(config: Config, logger: Logger): Promise<NestFastifyApplication> {
@@ -66,6 +70,8 @@ export async function createApp(config: Config, logger: Logger): Promise<NestFas
   app.get(SandboxGuard).use(document);
   serveDocs(fastify, document, links);
   serveConsole(fastify);
+  serveClient(fastify);
+  serveContent(fastify, '/llms.txt', 'text/plain; charset=utf-8', llmsTextOf(document, links.root));
   await app.init();
   return app;
 }
@@ -77,10 +83,10 @@ function telemetryOf(app: NestFastifyApplication, logger: Logger): RequestTeleme
   });
 }
 
-/** A first start on a machine of one's own prints a key. */
+/** A start on a machine of one's own says where the service is, and the first one prints a key. */
 export async function beforeReady(app: NestFastifyApplication, config: Config, url: string): Promise<void> {
   const isTrial = config.database.server === undefined && !config.production;
-  if (isTrial) await issueDemoKey(app.get(ApiKeysService), url);
+  if (isTrial) await welcome(app.get(ApiKeysService), url);
 }
 
 /** Every response header of the API: CORS exposes them, and the document declares them. */
@@ -108,7 +114,7 @@ const COMMON_ERRORS: readonly ErrorKind[] = [
 const TAGS = {
   Pets: 'The catalogue of animals.',
   Store: 'Orders of animals.',
-  Events: 'What happened, as a feed that a reader follows.',
+  Events: 'What happened, as a feed that a reader follows and as webhooks.',
   Keys: 'API keys: issue, change and revoke them.',
   Limits: 'What is left of the limits, and what was used.',
 };
@@ -118,6 +124,7 @@ const descriptionOf = (
   docs: string,
 ) => `An HTTP API for a store of animals: a catalogue, orders, and what is left of the limits of a key.
 
+- **New here?** [Get started](${docs}/start) leads from a key to the first order.
 - **Keys.** Every operation needs an API key: \`Authorization: Bearer ask_…\`. The store issues keys: ask the people who run it.
   On your own machine the first start prints a demo key.
 - **Limits.** A key has a plan, see below. Every response shows what is left: \`X-RateLimit-Remaining: 59\`. A 429 says when to
@@ -165,5 +172,6 @@ export function apiDocument(
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addBearerAuth(bearer, 'apiKey');
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
-  return buildDocument(app, builder, RESPONSE_HEADERS, COMMON_ERRORS, environments);
+  const document = buildDocument(app, builder, RESPONSE_HEADERS, COMMON_ERRORS, environments);
+  return document.paths['/webhooks'] ? { ...document, webhooks: SENT_EVENTS } : document;
 }

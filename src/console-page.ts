@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
-import { OPEN, servePage } from './platform/http/responses/pages.js';
+import { OPEN, servePage } from './platform/http/pages/pages.js';
 
 /** The built files of packages/console, which are in the repository: a start and the image need nothing of its tools. */
 const FOLDER = fileURLToPath(new URL('../packages/console/dist/', import.meta.url));

@@ -1,6 +1,11 @@
 # Runs in the `secrets` container of compose.yaml: writes new passwords into the volume, unless it has some.
 set -eu
 cd /run/secrets
+# A volume of an earlier release has none.
+if [ ! -e webhook_secrets_key ]; then
+  (umask 022 && head -c 32 /dev/urandom | base64 >webhook_secrets_key.new)
+  mv webhook_secrets_key.new webhook_secrets_key
+fi
 if [ -e valkey_conf ]; then exit 0; fi
 
 password() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }

@@ -1,7 +1,7 @@
 import { ApiError, fixedError } from '../platform/common/errors/api-error.js';
 import { declareErrors } from '../platform/common/errors/error-kind.js';
 import { describeValue } from '../platform/common/describe-value.js';
-import { onStatus, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
+import { onStatus, textSchema, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import type { Access } from './access.js';
 
 export const AUTH_ERRORS = declareErrors({
@@ -45,7 +45,7 @@ const CHALLENGE = 'Bearer realm="animal-store"';
 export const AUTHENTICATE = {
   name: 'WWW-Authenticate',
   description: 'How to authenticate (RFC 6750).',
-  schema: text(128),
+  schema: textSchema(128),
   example: CHALLENGE,
   isHidden: true,
   on: onStatus(401),

@@ -6,9 +6,9 @@ import {
   ApiPreconditions,
   type Precondition,
   preconditionOf,
-} from '../platform/http/responses/etag.js';
+} from '../platform/http/responses/preconditions.js';
 import { callerKeyOf } from './caller.js';
-import type { CallerKey } from './keys/api-key.js';
+import type { CallerKey } from './caller-key.js';
 
 /** A change that a caller asks for. */
 export interface Change {

@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { documentedBy, lastPipe } from '../platform/http/operations/documented-argument.js';
 import { ApiErrors } from '../platform/http/operations/schemas.js';
 import { AUTH_ERRORS } from './auth.errors.js';
-import { callerKeyOf, keyIdOfPath } from './caller.js';
-import type { CallerKey } from './keys/api-key.js';
+import { callerKeyOf } from './caller.js';
+import { keyIdOfPath } from './key-of-path.js';
+import type { CallerKey } from './caller-key.js';
 
 /** The path parameter that names a key. With it as `selfParam` of an operation a key calls it for itself. */
 export const KEY_PARAM = 'keyId';
@@ -30,8 +31,10 @@ export const KeyId = (which: 'any' | 'own' = 'any'): ParameterDecorator =>
         name: KEY_PARAM,
         description:
           which === 'own' ? 'The identifier of the key, or `me` for your own.' : 'The identifier of the key.',
-        schema: { type: 'string', maxLength: 36 },
-        example: which === 'own' ? 'me' : 'c9e9cb7c-0000-4000-8000-000000000000',
+        schema: {
+          ...{ type: 'string', maxLength: 36 },
+          example: which === 'own' ? 'me' : 'c9e9cb7c-0000-4000-8000-000000000000',
+        },
       }),
       ApiErrors(AUTH_ERRORS.key_not_found),
     ),

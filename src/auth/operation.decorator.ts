@@ -51,5 +51,6 @@ export function Operation({ access, selfParam, isForNewestSecret, ...traits }: T
       { required },
     ),
     ApiExtension('x-required-access', access),
+    ...(selfParam === undefined ? [] : [ApiExtension('x-every-key-for-itself', true)]),
   );
 }

@@ -1,5 +1,5 @@
-import { keyFilterFrom, ListKeysQuery } from '../auth/keys/dto/key-lists.dto.js';
-import { KeyUpdateDto, NewKeyDto } from '../auth/keys/dto/keys.dto.js';
+import { ListKeysQuery } from '../keys/dto/key-lists.dto.js';
+import { KeyUpdateDto, NewKeyDto } from '../keys/dto/keys.dto.js';
 import { validBody, validQuery, type Query } from '../platform/http/requests/validation/validate.js';
 
 /*
@@ -28,7 +28,7 @@ export const keyUpdateOf = (options: KeyOptions, expiresInMs?: number | null) =>
   validBody(bodyOf(options, expiresInMs), KeyUpdateDto);
 
 /** @throws ApiError `invalid_parameter` */
-export const keyFilterOf = (filter: Query) => keyFilterFrom(validQuery(filter, ListKeysQuery));
+export const listQueryOf = (options: Query) => validQuery(options, ListKeysQuery);
 
 /** The body that HTTP would have. */
 function bodyOf({ perMinute, perDay, ...others }: KeyOptions, expiresInMs?: number | null): object {

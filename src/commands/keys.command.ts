@@ -1,23 +1,24 @@
 import { once } from 'node:events';
 import { Command, Option } from 'commander';
 import {
-  COMMAND,
+  type ApiKey,
   DEFAULT_ACCESS,
   DEFAULT_OVERLAP_SECONDS,
   KEY_STATES,
   MAX_OVERLAP_SECONDS,
 } from '../auth/keys/api-key.js';
-import type { ApiKeysService } from '../auth/keys/api-keys.service.js';
-import type { KeyFinder } from '../auth/keys/key-finder.js';
-import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
-import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
+import { COMMAND } from '../auth/actor.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { ACCESS_LEVELS } from '../auth/access.js';
+import type { KeyEventDto } from '../keys/dto/key-lists.dto.js';
+import type { IssuedKeyDto, KeyDto } from '../keys/dto/keys.dto.js';
+import type { KeyViews } from '../keys/key-views.js';
 import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { parseDurationMs, parseWholeNumber } from './command-options.js';
 import { reportFailure } from './failure.js';
 import type { KeyOptions } from './key-input.js';
 import { eventsTable, keysTable, keyTable } from './output.js';
+import type { KeyTools } from './with-service.js';
 
 const SHOWN_EVENTS = 1_000;
 const WHICH_KEY = 'its id, how its secret begins (ask_ and 8 characters), or its name if no other key has it';
@@ -53,7 +54,7 @@ subcommand('create', 'issue a key and show it, once')
   .action(async ({ json, expiresIn, ...fields }: NewKeyOptions) => {
     const { newKeyOf } = await import('./key-input.js');
     const key = newKeyOf(fields, expiresIn);
-    return run(json, (service) => service.create(key, COMMAND));
+    return run(json, async ({ service, views }) => views.created(await service.create(key, COMMAND)));
   });
 
 subcommand('list', 'show all keys, oldest first')
@@ -69,13 +70,14 @@ subcommand('list', 'show all keys, oldest first')
   .option('--reference <text>', 'only keys of this holder')
   .action(async ({ after, limit, json, ...given }: ListOptions) => {
     if (limit === 0) throw new RefusedInputError('--limit: expected at least 1');
-    const { keyFilterOf } = await import('./key-input.js');
-    const filter = keyFilterOf(given);
+    const { listQueryOf } = await import('./key-input.js');
+    const query = listQueryOf(given);
     const { withKeys } = await import('./with-service.js');
-    await withKeys(async (service, finder) => {
+    await withKeys(async ({ service, finder, views }) => {
       const { stdout } = process;
       const afterId = after === undefined ? undefined : await finder.idOf(after);
-      for await (const text of listing(service.listAll(filter, afterId, limit), json)) {
+      const pages = service.listAll(views.filterFrom(query), afterId, limit);
+      for await (const text of listing(pages, views, json)) {
         // Its reader may have gone, as `| head` does.
         if (stdout.destroyed) return;
         if (!stdout.write(text)) await once(stdout, 'drain').catch(() => undefined);
@@ -85,9 +87,11 @@ subcommand('list', 'show all keys, oldest first')
 
 keyCommand('show', 'show one key and its history').action((which: string, { json }: Options) =>
   // Every command prints the same JSON for a key; the history is in the table only.
-  runOn(which, json, async (service, id) => {
-    const key = await service.get(id);
-    return json ? key : { key, events: (await service.events(id, 'asc', SHOWN_EVENTS, undefined)).items };
+  runOn(which, json, async ({ service, views }, id) => {
+    const key = await views.one(await service.get(id));
+    if (json) return key;
+    const { items: events } = await views.events(await service.events(id, 'asc', SHOWN_EVENTS, undefined));
+    return { key, events };
   }),
 );
 
@@ -99,18 +103,20 @@ keyCommand('rotate', 'give a key a new secret and show it, once')
   )
   .action((which: string, { json, overlap }: Options & { overlap: number }) => {
     if (overlap > MAX_OVERLAP_SECONDS * 1_000) throw new RefusedInputError('--overlap: expected at most 30d');
-    return runOn(which, json, (service, id) => service.rotate(id, overlap, COMMAND));
+    return runOn(which, json, async ({ service, views }, id) =>
+      views.rotated(id, () => service.rotate(id, overlap, COMMAND)),
+    );
   });
 
 keyCommand('revoke', 'end a key for good; its open orders stay with the store').action(
   (which: string, { json }: Options) =>
-    runOn(which, json, async (service, id) => {
+    runOn(which, json, async ({ service, views, orders }, id) => {
       const key = await service.revoke(id, COMMAND);
-      const openOrders = await service.countOpenOrders(id);
+      const openOrders = await orders.countOf(id);
       // On stderr, because stdout has the key alone.
       if (openOrders > 0)
         process.stderr.write(`open orders that the key leaves to the store: ${openOrders}\n`);
-      return key;
+      return views.one(key);
     }),
 );
 
@@ -121,7 +127,9 @@ keyCommand('set-plan', 'move a key to another plan')
   .action(async (which: string, plan: string, { json, ...limits }: Options & KeyOptions) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({ plan, ...limits });
-    return runOn(which, json, (service, id) => service.update(id, changes, COMMAND));
+    return runOn(which, json, async ({ service, views }, id) =>
+      views.one(await service.update(id, changes, COMMAND)),
+    );
   });
 
 keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes back')
@@ -131,11 +139,14 @@ keyCommand('set-expiry', 'let a key end later or sooner; an expired key comes ba
   .action(async (which: string, expiresInMs: number | null, { json }: Options) => {
     const { keyUpdateOf } = await import('./key-input.js');
     const changes = keyUpdateOf({}, expiresInMs);
-    return runOn(which, json, (service, id) => service.update(id, changes, COMMAND));
+    return runOn(which, json, async ({ service, views }, id) =>
+      views.one(await service.update(id, changes, COMMAND)),
+    );
   });
 
 keyCommand('unban', 'end a ban and reset the penalties that led to it').action(
-  (which: string, { json }: Options) => runOn(which, json, (service, id) => service.unban(id, COMMAND)),
+  (which: string, { json }: Options) =>
+    runOn(which, json, async ({ service, views }, id) => views.one(await service.unban(id, COMMAND))),
 );
 
 subcommand(
@@ -143,7 +154,9 @@ subcommand(
   'show the key of a secret, or of its first 12 characters, read from standard input; also one that was rotated away',
 ).action(async ({ json }: Options) => {
   const secret = await readSecret();
-  return run(json, async (service, finder) => service.get(await finder.idOfSecret(secret)));
+  return run(json, async ({ service, finder, views }) =>
+    views.one(await service.get(await finder.idOfSecret(secret))),
+  );
 });
 
 /** A subcommand for one key. */
@@ -171,9 +184,14 @@ async function readSecret(): Promise<string> {
 }
 
 /** One JSON value, or a table for each page, because a table as wide as its widest cell needs all its rows. */
-async function* listing(pages: AsyncIterable<KeyDto[]>, json: boolean | undefined): AsyncGenerator<string> {
+async function* listing(
+  pages: AsyncIterable<ApiKey[]>,
+  views: KeyViews,
+  json: boolean | undefined,
+): AsyncGenerator<string> {
   let isFirst = true;
-  for await (const page of pages) {
+  for await (const keys of pages) {
+    const page = await views.all(keys);
     yield json ? (isFirst ? '[' : ',') + JSON.stringify(page).slice(1, -1) : `${keysTable(page)}\n`;
     isFirst = false;
   }
@@ -187,19 +205,16 @@ type Result = KeyDto | IssuedKeyDto | { key: KeyDto; events: readonly KeyEventDt
 function runOn(
   which: string,
   json: boolean | undefined,
-  work: (service: ApiKeysService, id: string) => Promise<Result>,
+  work: (tools: KeyTools, id: string) => Promise<Result>,
 ): Promise<void> {
-  return run(json, async (service, finder) => work(service, await finder.idOf(which)));
+  return run(json, async (tools) => work(tools, await tools.finder.idOf(which)));
 }
 
 /** Calls the service and prints the key that it returns. */
-async function run(
-  json: boolean | undefined,
-  work: (service: ApiKeysService, finder: KeyFinder) => Promise<Result>,
-): Promise<void> {
+async function run(json: boolean | undefined, work: (tools: KeyTools) => Promise<Result>): Promise<void> {
   const { withKeys } = await import('./with-service.js');
-  await withKeys(async (service, finder) => {
-    const result = await work(service, finder);
+  await withKeys(async (tools) => {
+    const result = await work(tools);
     const text = json ? JSON.stringify(result) : forPeople(result);
     // Before the database is closed, which may fail: the secret is stored by now, and shown only here.
     process.stdout.write(`${text}\n`, (error) => {

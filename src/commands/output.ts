@@ -1,6 +1,6 @@
 import Table from 'cli-table3';
-import type { KeyEventDto } from '../auth/keys/dto/key-lists.dto.js';
-import type { IssuedKeyDto, KeyDto } from '../auth/keys/dto/keys.dto.js';
+import type { KeyEventDto } from '../keys/dto/key-lists.dto.js';
+import type { IssuedKeyDto, KeyDto } from '../keys/dto/keys.dto.js';
 
 const STEP_PERCENT = 10;
 const BORDERS =

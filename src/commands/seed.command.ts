@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { stringifyJson } from '../platform/common/json.js';
-import { COMMAND } from '../auth/keys/api-key.js';
+import { COMMAND } from '../auth/actor.js';
 import { samplePets } from '../pets/sample-pets.js';
 import type { PetsService } from '../pets/pets.service.js';
 import { parseWholeNumber } from './command-options.js';

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { AuthModule } from '../auth/auth.module.js';
 import { ApiKeysService } from '../auth/keys/api-keys.service.js';
 import { KeyFinder } from '../auth/keys/key-finder.js';
+import { KeyViews } from '../keys/key-views.js';
+import { KeyViewsModule } from '../keys/key-views.module.js';
 import { CommonModule } from '../platform/common/common.module.js';
 import { RefusedInputError } from '../platform/common/errors/refused-input-error.js';
 import { ConfigModule } from '../platform/config/config.js';
@@ -16,6 +17,8 @@ import { CatalogueModule } from '../pets/catalogue.module.js';
 import { PetImportsModule } from '../pets/imports/pet-imports.module.js';
 import { PetImportsService } from '../pets/imports/pet-imports.service.js';
 import { PetsService } from '../pets/pets.service.js';
+import { OpenOrders } from '../store/open-orders.js';
+import { OpenOrdersModule } from '../store/open-orders.module.js';
 import { isRefusal } from './failure.js';
 import { createLogger, NestLogger } from '../platform/telemetry/logging/logger.js';
 
@@ -24,15 +27,30 @@ import { createLogger, NestLogger } from '../platform/telemetry/logging/logger.j
  * because help and refused input should not wait for Nest and TypeORM.
  */
 
-export const withKeys = <Result>(work: (keys: ApiKeysService, finder: KeyFinder) => Promise<Result>) =>
-  withService(AuthModule, (app) => work(app.get(ApiKeysService), app.get(KeyFinder)));
+/** What the commands of keys use. */
+export interface KeyTools {
+  service: ApiKeysService;
+  finder: KeyFinder;
+  views: KeyViews;
+  orders: OpenOrders;
+}
+
+export const withKeys = <Result>(work: (tools: KeyTools) => Promise<Result>) =>
+  withService([KeyViewsModule, OpenOrdersModule], (app) =>
+    work({
+      service: app.get(ApiKeysService),
+      finder: app.get(KeyFinder),
+      views: app.get(KeyViews),
+      orders: app.get(OpenOrders),
+    }),
+  );
 
 export const withPets = <Result>(work: (pets: PetsService) => Promise<Result>) =>
   // It may take long: who has the wrong database in mind can still stop it.
-  withService(CatalogueModule, (app) => work(app.get(PetsService)), { isNamedFirst: true });
+  withService([CatalogueModule], (app) => work(app.get(PetsService)), { isNamedFirst: true });
 
 export const withPetImports = <Result>(work: (imports: PetImportsService) => Promise<Result>) =>
-  withService(PetImportsModule, (app) => work(app.get(PetImportsService)), { isNamedFirst: true });
+  withService([PetImportsModule], (app) => work(app.get(PetImportsService)), { isNamedFirst: true });
 
 /** The root module of a command: the services without the HTTP server. */
 @Module({})
@@ -44,7 +62,7 @@ interface Manner {
 }
 
 async function withService<Result>(
-  module: Type,
+  modules: Type[],
   work: (app: INestApplicationContext) => Promise<Result>,
   { isNamedFirst }: Manner = {},
 ): Promise<Result> {
@@ -57,7 +75,7 @@ async function withService<Result>(
     );
   const root = {
     module: CommandsModule,
-    imports: [ConfigModule.forRoot({ ...config, database }), CommonModule, DatabaseModule, module],
+    imports: [ConfigModule.forRoot({ ...config, database }), CommonModule, DatabaseModule, ...modules],
   };
   // stdout is for the command's output alone.
   const logger = new NestLogger(await createLogger('error', process.stderr));

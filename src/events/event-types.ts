@@ -12,6 +12,7 @@ const AUDIENCES = {
   'order.expired': 'store',
   'key.quota_reached': 'admin',
   'key.banned': 'admin',
+  'webhook.disabled': 'admin',
 } as const;
 
 export type EventType = keyof typeof AUDIENCES;

@@ -1,5 +1,5 @@
 import { isAccessEnough } from '../auth/access.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { parseJson } from '../platform/common/json.js';
 import { PetDto } from '../pets/dto/pets.dto.js';
 import { OrderDto } from '../store/dto/store.dto.js';

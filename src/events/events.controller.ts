@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiExtraModels, ApiQuery, ApiResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentKey } from '../auth/caller.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../platform/common/paging.js';
@@ -22,8 +22,8 @@ export class EventsController {
     description:
       'What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where ' +
       'to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who ' +
-      'follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*` and `key.*`; `manage` sees all orders, ' +
-      '`admin` all keys.',
+      'follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, ' +
+      '`admin` all keys and webhooks.',
     stability: 'beta',
     access: 'read',
     errors: [HTTP_ERRORS.invalid_cursor, EVENT_ERRORS.event_expired],

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../platform/database/database.js';
 import type { EventEntity, EventFeedEntity } from './event.entity.js';
 import type { VisibleTypes } from './event-types.js';
-import { FEED, LOCK_FEED, READ, REMOVE, SETTLE, UNSETTLED } from './feed/feed.statements.js';
+import { COUNT, FEED, LOCK_FEED, READ, REMOVE, SETTLE, UNSETTLED } from './feed/feed.statements.js';
 
 /** Where the feed begins and ends. */
 export type Feed = Omit<EventFeedEntity, 'one'>;
@@ -72,6 +72,12 @@ export class EventsRepository {
       end: endPosition === null || endMark === null ? null : { position: endPosition, mark: endMark },
       rows: found.filter((row) => row.position !== null),
     };
+  }
+
+  /** The events after `position`, counted up to `most` among the next ROWS_PER_COUNT rows. */
+  async count(position: bigint, most: number, { all, own }: VisibleTypes, keyId: string): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(COUNT, [position, most, all, own, keyId]);
+    return row?.count ?? 0;
   }
 
   /** Deletes at most `limit` of the oldest rows that are older than `days`; resolves with their number. */

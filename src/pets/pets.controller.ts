@@ -15,7 +15,7 @@ import { PetsService } from './pets.service.js';
 const PetId = () =>
   Int64Param('petId', {
     description: 'The identifier of the animal.',
-    example: 42,
+    example: 1,
     notFound: petNotFound,
     error: PET_ERRORS.pet_not_found,
   });

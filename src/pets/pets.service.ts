@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../auth/keys/api-key.js';
+import type { Actor } from '../auth/actor.js';
 import { Database } from '../platform/database/database.js';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
 import { decodeCursor, encodeCursor, JsonPage, scopeOfOrder } from '../platform/common/paging.js';

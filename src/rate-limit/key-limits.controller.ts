@@ -6,7 +6,7 @@ import { Operation } from '../auth/operation.decorator.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';
 
-/** Beside the other operations of keys (auth/keys), because limits are decided here. */
+/** Beside the other operations of keys (keys/), because limits are decided here. */
 @ApiTags('Keys')
 @Controller({ path: 'keys', version: '1' })
 export class KeyLimitsController {

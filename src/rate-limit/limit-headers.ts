@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { MAX_PLAN_LIMIT } from '../auth/plans.js';
-import { onceRouted, text, type ResponseHeader } from '../platform/http/responses/response-headers.js';
+import { onceRouted, textSchema, type ResponseHeader } from '../platform/http/responses/response-headers.js';
 import { WINDOW_MS, type Decision, type WindowState } from 'exact-rate-limiter';
 import { MAX_UNIX_SECONDS } from './dto/rate-limit.dto.js';
 
@@ -32,11 +32,16 @@ const RESET = header(
   UNIX_SECONDS,
   1_795_132_860,
 );
-const POLICY = header('RateLimit-Policy', 'The quota and the seconds of every window.', text(128), POLICIES);
+const POLICY = header(
+  'RateLimit-Policy',
+  'The quota and the seconds of every window.',
+  textSchema(128),
+  POLICIES,
+);
 const STATE = header(
   'RateLimit',
   'What is left of every window, and the seconds until it resets.',
-  text(128),
+  textSchema(128),
   STATES,
 );
 

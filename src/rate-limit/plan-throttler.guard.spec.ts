@@ -4,7 +4,7 @@ import { Reflector } from '@nestjs/core';
 import { SkipThrottle, ThrottlerStorageService } from '@nestjs/throttler';
 import { invalidApiKey, missingApiKey } from '../auth/auth.errors.js';
 import type { Caller } from '../auth/caller.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { internalError, overloaded } from '../platform/common/errors/common.errors.js';
 import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';
 import type { Config } from '../platform/config/config.js';

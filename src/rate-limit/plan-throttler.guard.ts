@@ -11,7 +11,8 @@ import {
 import type { Source, Subject } from 'exact-rate-limiter';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Counter } from 'prom-client';
-import { callerKeyOf, clientAddressOf } from '../auth/caller.js';
+import { callerKeyOf } from '../auth/caller.js';
+import { clientAddressOf } from './client-address.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';

@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { CurrentKey } from '../auth/caller.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { RateLimitDto } from './dto/rate-limit.dto.js';
 import { RateLimitService } from './rate-limit.service.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { SERVICE } from '../auth/keys/api-key.js';
+import { SERVICE } from '../auth/actor.js';
 import { PetsService } from '../pets/pets.service.js';
 import { BackgroundTasks, type PeriodicTask } from '../platform/common/background-tasks.js';
 import { Database } from '../platform/database/database.js';

@@ -1,14 +1,13 @@
-import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { DEFAULT_SORT_ORDER, type SortOrder } from '../platform/common/paging.js';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
-import { SERVICE } from '../auth/keys/api-key.js';
+import { SERVICE } from '../auth/actor.js';
 import { boundsAfter, keysetOf } from '../platform/database/keyset.js';
 import { OrderEntity } from './order.entity.js';
-import { OPEN_STATUSES, type OrderStatus } from './order-states.js';
+import type { OrderStatus } from './order-states.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
 export interface OrderFilter {
@@ -85,19 +84,6 @@ const INSERT: Statement = {
     values ($1::uuid, $2, $3, 'placed', now() + nullif($4::int, 0) * interval '1 minute', $1::uuid::text) returning ${COLUMNS}`,
 };
 
-const OPEN = OPEN_STATUSES.map((status) => `'${status}'`).join(', ');
-
-// The transaction holds the lock until it ends. Keys with the same 64 bits wait for each other.
-const LOCK_OPEN_ORDERS: Statement = {
-  name: 'lock-open-orders',
-  text: 'select pg_advisory_xact_lock($1::bigint)',
-};
-
-const COUNT_OPEN: Statement = {
-  name: 'count-open-orders-of-key',
-  text: `select count(*) as count from orders where key_id = $1 and status in (${OPEN})`,
-};
-
 const DUE: Statement = {
   name: 'due-orders',
   text: `select id from orders where status = 'placed' and expires_at <= now() order by expires_at limit $1`,
@@ -135,17 +121,6 @@ export class OrdersRepository {
     const values = [keyId, petId, reference, holdMinutes];
     const [order] = (await this.database.query<OrderEntity>(INSERT, values)) as [OrderEntity];
     return order;
-  }
-
-  /** Lets one transaction at a time count the open orders of a key, until it ends. */
-  async lockOpenOrders(keyId: string): Promise<void> {
-    await this.database.query(LOCK_OPEN_ORDERS, [hash('sha256', keyId, 'buffer').readBigInt64BE()]);
-  }
-
-  /** The open orders of a key, those of the running transaction included. */
-  async countOpen(keyId: string): Promise<number> {
-    const [row] = await this.database.query<{ count: bigint }>(COUNT_OPEN, [keyId]);
-    return Number(row?.count);
   }
 
   /** The ids of at most `limit` orders that are due to expire, the longest due first. */

@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { ACCESS_LEVELS, type Access } from '../auth/access.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { PetsService } from '../pets/pets.service.js';
 import { CONFIG } from '../platform/config/config.js';
 import { Database } from '../platform/database/database.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
-import { MAX_OPEN_ORDERS } from './open-orders.js';
+import { MAX_OPEN_ORDERS, OpenOrders } from './open-orders.js';
 import type { OrderEntity } from './order.entity.js';
 import { ORDER_STATUSES, type OrderAction, type OrderStatus } from './order-states.js';
 import { OrdersRepository } from './orders.repository.js';
@@ -40,8 +40,6 @@ class FakeOrders {
     this.rows.set(id, Object.assign({}, this.rows.get(id)!, { status }));
     return Promise.resolve(this.rows.get(id)!);
   };
-  lockOpenOrders = () => Promise.resolve();
-  countOpen = () => Promise.resolve(this.open);
   list = (...asked: unknown[]) => {
     this.calls.push(asked[0]);
     return Promise.resolve([]);
@@ -65,6 +63,10 @@ describe('OrdersService', () => {
       providers: [
         OrdersService,
         { provide: OrdersRepository, useValue: orders },
+        {
+          provide: OpenOrders,
+          useValue: { lock: () => Promise.resolve(), countOf: () => Promise.resolve(orders.open) },
+        },
         { provide: PetsService, useValue: pets },
         { provide: Database, useValue: { transaction: (work: () => Promise<unknown>) => work() } },
         { provide: CONFIG, useValue: { orderHoldMinutes: 60 } },

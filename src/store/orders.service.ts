@@ -7,12 +7,12 @@ import { Database } from '../platform/database/database.js';
 import { PLAN_NAMES } from '../auth/plans.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { PetsService } from '../pets/pets.service.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { isAccessEnough } from '../auth/access.js';
 import type { OrderEntity } from './order.entity.js';
 import { transitionOf, type OrderAction } from './order-states.js';
 import type { NewOrderDto } from './dto/store.dto.js';
-import { MAX_OPEN_ORDERS } from './open-orders.js';
+import { MAX_OPEN_ORDERS, OpenOrders } from './open-orders.js';
 import { filterOfPartner, orderNotFound, tooManyOpenOrders } from './orders.errors.js';
 import { OrdersRepository, type OrderFilter } from './orders.repository.js';
 
@@ -26,6 +26,7 @@ export class OrdersService {
 
   constructor(
     private readonly repository: OrdersRepository,
+    private readonly openOrders: OpenOrders,
     private readonly pets: PetsService,
     private readonly database: Database,
     @Inject(CONFIG) private readonly config: Config,
@@ -84,9 +85,9 @@ export class OrdersService {
    */
   private async refuseBeyondBound({ id, plan, access }: CallerKey): Promise<void> {
     if (isAccessEnough(access, 'manage')) return;
-    await this.repository.lockOpenOrders(id);
+    await this.openOrders.lock(id);
     const bound = MAX_OPEN_ORDERS[plan];
-    if ((await this.repository.countOpen(id)) <= bound) return;
+    if ((await this.openOrders.countOf(id)) <= bound) return;
     this.beyondBound?.inc({ plan });
     throw tooManyOpenOrders(plan, bound);
   }

@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentKey } from '../auth/caller.js';
 import { Change } from '../auth/change.decorator.js';
-import type { CallerKey } from '../auth/keys/api-key.js';
+import type { CallerKey } from '../auth/caller-key.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../platform/common/paging.js';
@@ -25,7 +25,7 @@ const openOrderBounds = Object.entries(MAX_OPEN_ORDERS)
 const OrderId = () =>
   Int64Param('orderId', {
     description: 'The identifier of the order.',
-    example: 7,
+    example: 1,
     notFound: orderNotFound,
     error: ORDER_ERRORS.order_not_found,
   });

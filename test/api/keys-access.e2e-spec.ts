@@ -9,14 +9,15 @@ import { storeOf } from '../support/store.js';
 /** The operations that each step of the ladder adds. */
 const TAKES: Record<Access, string> = {
   read: 'listPets getPet listEvents getInventory getRateLimit getUsage',
-  order: 'listOrders placeOrder getOrder cancelOrder',
+  order: `listOrders placeOrder getOrder cancelOrder listWebhooks createWebhook getWebhook updateWebhook deleteWebhook rotateWebhookSecret
+    testWebhook`,
   manage: 'createPet createPets updatePet deletePet approveOrder deliverOrder',
   admin:
     'listKeys createKey getKey updateKey revokeKey rotateKey unbanKey listKeyEvents getKeyUsage getKeyLimits',
 };
 
 const accessOf = (operationId: string): Access =>
-  ACCESS_LEVELS.find((access) => TAKES[access].split(' ').includes(operationId))!;
+  ACCESS_LEVELS.find((access) => TAKES[access].split(/\s+/).includes(operationId))!;
 
 describe('the access of a key', () => {
   const service = sharedService(anyKind);

@@ -13,10 +13,11 @@ import { until } from '../support/until.js';
 
 /** Every route that needs no key. A path added here is a decision. */
 const OPEN_ROUTES =
-  `/ /docs /docs/ /docs/changelog /docs/errors /docs/errors.js /docs/faq /docs/favicon-32x32.png
-  /docs/page.css /docs/page.js /docs/pages.css /docs/plugins.js /docs/swagger-ui-bundle.js
-  /docs/swagger-ui.css /docs/text.css /docs/theme.js /docs/versioning /favicon.ico /health/live
-  /health/ready /keys /openapi.json /openapi.yaml /robots.txt /usage`.split(/\s+/);
+  `/ /client.tgz /docs /docs/ /docs/changelog /docs/errors /docs/errors.js /docs/faq /docs/favicon-32x32.png
+  /docs/inputs.js /docs/key.js /docs/operations.js /docs/page.css /docs/page.js /docs/pages.css /docs/references.js
+  /docs/responses.js /docs/start /docs/start.js /docs/swagger-ui-bundle.js /docs/swagger-ui.css /docs/text.css
+  /docs/theme.js /docs/versioning /favicon.ico /health/live /health/ready /keys /llms.txt /openapi.json
+  /openapi.yaml /robots.txt /usage`.split(/\s+/);
 
 const CONSOLE_FILES = readdirSync('packages/console/dist').filter((name) => name !== 'index.html');
 /** The console's files carry a hash of their content in their names. */
@@ -170,6 +171,10 @@ describe('lists', () => {
         ),
         events as (
           insert into key_events (key_id, kind, actor) select '${id}', 'unbanned', 'command' from generate_series(1, ${ROWS})
+        ),
+        webhooks as (
+          insert into webhooks (id, key_id, url, status, disabled_reason, secret, position, position_bits)
+          select gen_random_uuid(), '${id}', 'https://partner.example', 'disabled', 'caller', '', 0, 0 from generate_series(1, ${ROWS})
         )
         insert into orders (pet_id, key_id, status) select id, '${id}', 'cancelled' from added`,
     );
@@ -185,7 +190,14 @@ describe('lists', () => {
       gets.map(async ({ path }) => [path, (await store.get(path)).body] as const),
     );
     const lists = answers.filter(([, body]) => Array.isArray(body)).map(([path]) => path);
-    expect(lists).toEqual(['/v1/events', '/v1/keys', '/v1/pets', '/v1/store/orders', '/v1/usage']);
+    expect(lists).toEqual([
+      '/v1/events',
+      '/v1/webhooks',
+      '/v1/keys',
+      '/v1/pets',
+      '/v1/store/orders',
+      '/v1/usage',
+    ]);
   });
 
   it.each([
@@ -196,6 +208,7 @@ describe('lists', () => {
     ['/v1/pets', 'limit', 20, 100],
     ['/v1/store/orders', 'limit', 20, 100],
     ['/v1/usage', 'days', 30, 90],
+    ['/v1/webhooks', 'limit', 20, 100],
   ])('bound the length of a response: %s with %s', async (path, name, usual, most) => {
     expect([await lengthOf(path), await lengthOf(`${path}?${name}=${most}`)]).toEqual([usual, most]);
     for (const refused of [most + 1, 2 ** 31, -1, 0])

@@ -1,19 +1,21 @@
 import { execFile } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/clean-up.js';
+import { anyKind } from '../support/databases.js';
 import { listen } from '../support/servers/listen.js';
+import { sharedService } from '../support/service.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
-/** The modules of the client, without tests and what tests use. */
+/** The modules of the client, without tests. */
 const MODULES = readdirSync(join(ROOT, 'packages/client/src'))
-  .filter((name) => !/\.spec\.ts$|-under-test\.ts$/.test(name))
+  .filter((name) => !name.endsWith('.spec.ts'))
   .map((name) => name.replace(/\.ts$/, ''));
 
 /** A caller's program, which compiles only with correct types. */
@@ -33,31 +35,40 @@ const PROGRAM = `
   console.log(seen.map((id) => typeof id + ' ' + id).join(', '), code);
 `;
 
-describe('the packed client', () => {
+describe('the client that the service offers', () => {
+  const service = sharedService(anyKind);
   const folder = temporaryFolder();
   const installed = join(folder, 'node_modules/animal-store-client');
-  let packed: string[];
 
   beforeAll(async () => {
-    // The project is built, so the client need not be built again.
-    const npm = ['pack', '--json', '--ignore-scripts', '--workspace', 'packages/client'];
-    const { stdout } = await run('npm', [...npm, '--pack-destination', folder], { cwd: ROOT });
-    const [{ filename, files }] = JSON.parse(stdout.slice(stdout.indexOf('['))) as [
-      { filename: string; files: { path: string }[] },
-    ];
-    packed = files.map(({ path }) => path).sort();
-    mkdirSync(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
-    for (const name of ['openapi-fetch', 'openapi-typescript-helpers', '@types/node', 'undici-types']) {
+    // Nothing answers there: what is installed is all in the file.
+    const settings = ['--registry=http://127.0.0.1:9', '--fetch-retries=0', '--no-audit', '--no-fund'];
+    await run(
+      'npm',
+      ['install', `${service.url}/client.tgz`, ...settings, `--cache=${join(folder, '.npm')}`],
+      { cwd: folder },
+    );
+    for (const name of ['@types/node', 'undici-types']) {
       const link = join(folder, 'node_modules', name);
       mkdirSync(dirname(link), { recursive: true });
       symlinkSync(join(NODE_MODULES, name), link);
     }
   });
 
-  it('includes only modules, declarations, the README and the licence of the service', () => {
+  it('includes only modules, declarations, the README, the licence of the service and what it needs', () => {
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(installed, join(parentPath, name)));
     const built = MODULES.flatMap((name) => [`dist/${name}.d.ts`, `dist/${name}.js`]);
-    expect(packed).toEqual(['LICENSE', 'README.md', ...built, 'package.json'].sort());
+    const own = files.filter((name) => !name.startsWith('node_modules/'));
+    expect(own.sort()).toEqual(['LICENSE', 'README.md', ...built, 'package.json'].sort());
+    const needed = new Set(files.filter((name) => !own.includes(name)).map((name) => name.split('/')[1]));
+    expect([...needed].filter((name) => name !== '.package-lock.json').sort()).toEqual([
+      'openapi-fetch',
+      'openapi-typescript-helpers',
+    ]);
+    // The import map of the README names it.
+    expect(files).toContain('node_modules/openapi-fetch/dist/index.mjs');
     const licenceIn = (folder: string) => readFileSync(join(folder, 'LICENSE'), 'utf8');
     expect(licenceIn(installed)).toBe(licenceIn(ROOT));
   });
@@ -73,7 +84,7 @@ describe('the packed client', () => {
 
   it('compiles and runs in another project', async () => {
     const program = join(folder, 'program.ts');
-    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    await run('npm', ['pkg', 'set', 'type=module'], { cwd: folder });
     writeFileSync(program, PROGRAM);
     const flags = '--strict --skipDefaultLibCheck --target es2024 --module nodenext --types node'.split(' ');
     await run(process.execPath, [join(NODE_MODULES, 'typescript/bin/tsc'), ...flags, program], {

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { AnimalStoreClient } from '../../packages/client/src/client.js';
-import { TurnedTimer } from '../../packages/client/src/timer-under-test.js';
+import { TurnedTimer } from '../../packages/client/test/turned-timer.js';
 import { embedded } from '../support/databases.js';
 import { ownService } from '../support/service.js';
 import { StoppedClock } from '../support/stopped-clock.js';

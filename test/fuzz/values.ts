@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { anyCharacter } from '../../src/platform/common/any-character-under-test.js';
+import { anyCharacter } from '../support/any-character.js';
 
 /** One of these texts. */
 export const wordOf = (words: string, separator = ' ') => fc.constantFrom(...words.split(separator));

@@ -39,10 +39,13 @@ it('DATA_DIR has a demo key, printed once, and one owner, also after a kill', as
 
   const next = await Service.start(env);
   expect((await next.call({ path: '/v1/pets', key })).text).toContain('Rex');
-  // No second key is issued.
+  // No second key is issued; a command that issues one is shown.
   expect(JSON.parse((await next.keys('list', '--json')).stdout)).toHaveLength(1);
+  const hint = await until(() => /npm run --silent keys -- (create .*)$/m.exec(next.stderr)?.[1]);
+  expect(await next.keys(...hint.split(' '))).toMatchObject({ code: 0, stdout: expect.stringMatching(KEY) });
   expect(await next.stop()).toBe(0);
-  expect(next.stderr).toBe('');
+  expect(next.stderr).toContain(`${next.url}/docs`);
+  expect(next.stderr).not.toMatch(KEY);
 
   // The database is reached on its own socket, whatever the variables of PostgreSQL clients name.
   const settings = { ...env, PGPORT: '1', PGSSLMODE: 'require' };

@@ -2,9 +2,10 @@ import { readdirSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { anyKind } from '../support/databases.js';
+import { OPERATIONS } from '../support/http/document.js';
 import { ownService, sharedService } from '../support/service.js';
 
-const CALLERS_PAGES = '/docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
+const CALLERS_PAGES = '/docs/start /docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
 const PAGES = ['/docs', ...CALLERS_PAGES];
 const CONSOLE = [
   '/console',
@@ -15,7 +16,7 @@ const CONSOLE = [
 const TEXTS = [
   ...PAGES,
   ...CONSOLE,
-  ...'/docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml'.split(' '),
+  ...'/docs/swagger-ui-bundle.js /docs/swagger-ui.css /openapi.json /openapi.yaml /llms.txt'.split(' '),
 ];
 const DECODE: Record<string, (body: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync };
 
@@ -53,7 +54,8 @@ describe('open paths', () => {
         expect(pathname).toMatch(/^\/shop\//);
         const target = await get(pathname.replace('/shop', ''));
         expect([pathname, target.status]).toEqual([pathname, 200]);
-        if (hash !== '') expect(target.text).toContain(` id="${hash.slice(1)}"`);
+        // The console reads what begins with a slash itself.
+        if (hash !== '' && !hash.startsWith('#/')) expect(target.text).toContain(` id="${hash.slice(1)}"`);
       }
       const linked = targets.map(({ pathname }) => pathname.replace('/shop', ''));
       expect(linked).toEqual(expect.arrayContaining([...PAGES, '/console']));
@@ -98,6 +100,15 @@ describe('open paths', () => {
     }
   });
 
+  it('include llms.txt, which names every operation and leads to the rest', async () => {
+    const { text } = await get('/llms.txt');
+    for (const { method, path, operationId, summary } of OPERATIONS)
+      expect(text).toContain(`- ${method} ${path.replace('/v1', '')} (${operationId}): ${summary} [`);
+    const links = Array.from(text.matchAll(/\]\((\/[^)]+)\)/g), ([, link]) => link!);
+    expect(links).toEqual(expect.arrayContaining(['/openapi.json', ...CALLERS_PAGES, '/client.tgz']));
+    for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
+  });
+
   it('include robots.txt, which refuses robots, and an icon', async () => {
     expect((await get('/robots.txt')).text).toBe('User-agent: *\nDisallow: /\n');
     const icon = await get('/favicon.ico');
@@ -130,6 +141,28 @@ describe('open paths', () => {
 
 describe('open paths below a prefix that a proxy strips', () => {
   const service = ownService(anyKind, { PUBLIC_BASE_URL: 'https://h.example/animals/v1' });
+
+  it('name the public address in what callers copy', async () => {
+    const [start, llms] = [
+      await service.call({ path: '/docs/start' }),
+      await service.call({ path: '/llms.txt' }),
+    ];
+    expect(start.text).toContain('npm install https://h.example/animals/client.tgz');
+    expect(start.text).not.toContain('127.0.0.1');
+    expect(llms.text).toContain('Base address: https://h.example/animals/v1 ');
+    expect(llms.text).toContain('](https://h.example/animals/openapi.json)');
+  });
+
+  it('lead from a page that is not there to those that are, in few bytes for any path', async () => {
+    for (const path of ['/nothing', '/'.repeat(8_000)]) {
+      // Not the client of the tests, which expects the Error body of every 404.
+      const answer = await fetch(service.url + path, { headers: { accept: 'text/html' } });
+      const text = await answer.text();
+      expect([answer.status, answer.headers.get('vary')]).toEqual([404, 'Accept']);
+      expect(text).toContain('href="/animals/docs/faq"');
+      expect(text.length).toBeLessThan(path.length + 5_000);
+    }
+  });
 
   it.each([
     ['/animals', '/animals/docs'],

@@ -10,8 +10,15 @@ export function bareEnvironment(): Env {
   return { PATH, HOME };
 }
 
-/** The environment of a service under test: any free port, no shutdown delay and no limit for addresses, unless `env` sets them. */
+/** 32 bytes in base64. */
+const WEBHOOK_SECRETS_KEY = 'BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=';
+
+/**
+ * The environment of a service under test: any free port, no shutdown delay, no limit for addresses and encrypted secrets, unless `env` sets
+ * them.
+ */
 export function serviceEnvironment(env: Env): Env {
-  const defaults = { PORT: '0', SHUTDOWN_DELAY_MS: '0', ANONYMOUS_PER_MINUTE: '1000000' };
+  const limits = { SHUTDOWN_DELAY_MS: '0', ANONYMOUS_PER_MINUTE: '1000000' };
+  const defaults = { PORT: '0', ...limits, WEBHOOK_SECRETS_KEY };
   return { ...bareEnvironment(), ...defaults, ...env };
 }

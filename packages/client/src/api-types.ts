@@ -11,13 +11,119 @@ export interface paths {
         };
         /**
          * Follow what happens.
-         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*` and `key.*`; `manage` sees all orders, `admin` all keys.
+         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, `admin` all keys and webhooks.
          *
          *     Takes `read` access.
          */
         get: operations["listEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks.
+         * @description Oldest first, or newest first with `order=desc`, in pages as those of listPets. With `admin` access: those of all keys; otherwise the own ones.
+         *
+         *     Takes `order` access.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Let events be sent to you.
+         * @description Sends the events that the key sees in listEvents, from now on, to this address: in order, one at a time, each until a 2xx (docs: webhooks). A key has at most 1 (free), 5 (pro), 20 (business), 20 (enterprise) webhooks, by its plan. The answer has the secret that signs deliveries: it is shown this once, so the operation takes no `Idempotency-Key`.
+         *
+         *     Takes `order` access.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Fetch a webhook.
+         * @description Its state, the last attempt, and how many events wait. Without `admin` access, a webhook of another key is not found.
+         *
+         *     Takes `order` access.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove a webhook.
+         * @description Nothing is sent any more, and its place is forgotten. An attempt that is under way ends by itself.
+         *
+         *     Takes `order` access.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook.
+         * @description Changes any of address, types, status and place. `{"status": "active"}` goes on at its place and tries again at once. A `cursor` of listEvents that lies back sends events again, and one ahead skips some.
+         *
+         *     Takes `order` access.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret.
+         * @description The answer has the new secret: it is shown this once, so the operation takes no `Idempotency-Key`. For 24 hours the new secret and the newest one so far both sign. The body is absent or an empty object.
+         *
+         *     Takes `order` access.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event.
+         * @description Sends one event `webhook.test` at once, also to a disabled webhook, and answers with what came back, at most 5 s later. One test of a webhook runs at a time. The body is absent or an empty object.
+         *
+         *     Takes `order` access.
+         */
+        post: operations["testWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -464,7 +570,248 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "pet.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event pet.created.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_pet_created"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "pet.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event pet.updated.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_pet_updated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "pet.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event pet.deleted.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_pet_deleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.placed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event order.placed.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_order_placed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event order.approved.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_order_approved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event order.delivered.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_order_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event order.cancelled.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_order_cancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "order.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event order.expired.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_order_expired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "key.quota_reached": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event key.quota_reached.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_key_quota_reached"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "key.banned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event key.banned.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_key_banned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event webhook.disabled.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_webhook_disabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The event webhook.test.
+         * @description Sent to the address of a webhook until it answers 2xx.
+         */
+        post: operations["on_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -702,6 +1049,424 @@ export interface components {
             /** @description The ban. */
             data: components["schemas"]["KeyBan"];
         };
+        /** @description A webhook that gets no more events. */
+        DisabledWebhook: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the webhook.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            webhookId: string;
+            /**
+             * @description Why: its endpoint answered 410, it failed for five days, its key lost the right to it, or a caller has disabled it.
+             * @example failing
+             * @enum {string}
+             */
+            reason: "gone" | "failing" | "key" | "caller";
+        };
+        /** @description A webhook was disabled. */
+        WebhookEvent: {
+            /**
+             * @description Identifier of the event: `evt_` and a UUIDv7.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When the change was made (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /**
+             * @description Who made the change: the id of a key, `command` or `service`. Only keys with `manage` access see it.
+             * @example command
+             */
+            actor?: string;
+            /**
+             * @description What happened.
+             * @example webhook.disabled
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            /** @description The webhook. */
+            data: components["schemas"]["DisabledWebhook"];
+        };
+        /**
+         * @description Whether events are sent.
+         * @enum {string}
+         */
+        WebhookStatus: "active" | "disabled";
+        /** @description A place in the feed of events and an address. */
+        Webhook: {
+            /**
+             * Format: uuid
+             * @description Identifier of the webhook.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The key whose webhook it is.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: uri
+             * @description Where events are sent: `https`, at a public address, without user, password and fragment. A sandbox takes `http` too.
+             * @example https://partner.example/hooks/animals
+             */
+            url: string;
+            /**
+             * @description Only events of these types are sent; null: all that the key sees.
+             * @example [
+             *       "order.approved",
+             *       "order.expired"
+             *     ]
+             */
+            types: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
+            /** @description Whether events are sent. None is lost while it is disabled, as long as events are kept. */
+            status: components["schemas"]["WebhookStatus"];
+            /**
+             * @description Why it is disabled: its endpoint answered 410 (`gone`), it failed for five days (`failing`), its key is revoked, has expired or lost its access (`key`, which ends with that), or a caller has done it (`caller`).
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | "key" | "caller" | null;
+            /**
+             * @description Its place: a cursor of listEvents after the last event that was delivered or did not match.
+             * @example AQAAAAAAAAAqR3xJPaXzcT8
+             */
+            cursor: string;
+            /**
+             * @description Whether events that it had not got are no longer kept.
+             * @example false
+             */
+            missed: boolean;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made; null: none was.
+             * @example null
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer to the last attempt; null: no answer came.
+             * @example 204
+             */
+            lastStatus: number | null;
+            /**
+             * @description Why no answer came to the last attempt, or null.
+             * @example null
+             * @enum {string|null}
+             */
+            lastError: "timeout" | "dns" | "blocked_address" | "connect" | "tls" | "bad_response" | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success, or null.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When a failed event is sent again; null: nothing waits for a moment.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+        };
+        /**
+         * @description The order of a list.
+         * @enum {string}
+         */
+        SortOrder: "asc" | "desc";
+        /** @description A webhook to create. */
+        NewWebhook: {
+            /**
+             * Format: uri
+             * @description Where events are sent: `https`, at a public address, without user, password and fragment. A sandbox takes `http` too.
+             * @example https://partner.example/hooks/animals
+             */
+            url: string;
+            /**
+             * @description Only events of these types are sent; null: all that the key sees.
+             * @example [
+             *       "order.approved",
+             *       "order.expired"
+             *     ]
+             */
+            types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
+        };
+        /** @description A webhook with its secret, which is shown this once. */
+        IssuedWebhook: {
+            /**
+             * Format: uuid
+             * @description Identifier of the webhook.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The key whose webhook it is.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: uri
+             * @description Where events are sent: `https`, at a public address, without user, password and fragment. A sandbox takes `http` too.
+             * @example https://partner.example/hooks/animals
+             */
+            url: string;
+            /**
+             * @description Only events of these types are sent; null: all that the key sees.
+             * @example [
+             *       "order.approved",
+             *       "order.expired"
+             *     ]
+             */
+            types: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
+            /** @description Whether events are sent. None is lost while it is disabled, as long as events are kept. */
+            status: components["schemas"]["WebhookStatus"];
+            /**
+             * @description Why it is disabled: its endpoint answered 410 (`gone`), it failed for five days (`failing`), its key is revoked, has expired or lost its access (`key`, which ends with that), or a caller has done it (`caller`).
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | "key" | "caller" | null;
+            /**
+             * @description Its place: a cursor of listEvents after the last event that was delivered or did not match.
+             * @example AQAAAAAAAAAqR3xJPaXzcT8
+             */
+            cursor: string;
+            /**
+             * @description Whether events that it had not got are no longer kept.
+             * @example false
+             */
+            missed: boolean;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made; null: none was.
+             * @example null
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer to the last attempt; null: no answer came.
+             * @example 204
+             */
+            lastStatus: number | null;
+            /**
+             * @description Why no answer came to the last attempt, or null.
+             * @example null
+             * @enum {string|null}
+             */
+            lastError: "timeout" | "dns" | "blocked_address" | "connect" | "tls" | "bad_response" | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success, or null.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When a failed event is sent again; null: nothing waits for a moment.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * @description The secret that signs deliveries: store it now.
+             * @example whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+             */
+            secret: string;
+        };
+        /** @description A webhook and what waits for it. */
+        WebhookState: {
+            /**
+             * Format: uuid
+             * @description Identifier of the webhook.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The key whose webhook it is.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: uri
+             * @description Where events are sent: `https`, at a public address, without user, password and fragment. A sandbox takes `http` too.
+             * @example https://partner.example/hooks/animals
+             */
+            url: string;
+            /**
+             * @description Only events of these types are sent; null: all that the key sees.
+             * @example [
+             *       "order.approved",
+             *       "order.expired"
+             *     ]
+             */
+            types: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
+            /** @description Whether events are sent. None is lost while it is disabled, as long as events are kept. */
+            status: components["schemas"]["WebhookStatus"];
+            /**
+             * @description Why it is disabled: its endpoint answered 410 (`gone`), it failed for five days (`failing`), its key is revoked, has expired or lost its access (`key`, which ends with that), or a caller has done it (`caller`).
+             * @example null
+             * @enum {string|null}
+             */
+            disabledReason: "gone" | "failing" | "key" | "caller" | null;
+            /**
+             * @description Its place: a cursor of listEvents after the last event that was delivered or did not match.
+             * @example AQAAAAAAAAAqR3xJPaXzcT8
+             */
+            cursor: string;
+            /**
+             * @description Whether events that it had not got are no longer kept.
+             * @example false
+             */
+            missed: boolean;
+            /**
+             * Format: date-time
+             * @description When the last attempt was made; null: none was.
+             * @example null
+             */
+            lastAttemptAt: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer to the last attempt; null: no answer came.
+             * @example 204
+             */
+            lastStatus: number | null;
+            /**
+             * @description Why no answer came to the last attempt, or null.
+             * @example null
+             * @enum {string|null}
+             */
+            lastError: "timeout" | "dns" | "blocked_address" | "connect" | "tls" | "bad_response" | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the last success, or null.
+             * @example null
+             */
+            failingSince: string | null;
+            /**
+             * Format: date-time
+             * @description When a failed event is sent again; null: nothing waits for a moment.
+             * @example null
+             */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: int64
+             * @description The events that wait to be delivered, counted up to 10,000 among the changes that follow.
+             * @example 3
+             */
+            waiting: Int64;
+        };
+        /** @description Changes to a webhook: at least one field. */
+        WebhookUpdate: {
+            /**
+             * Format: uri
+             * @description Where events are sent: `https`, at a public address, without user, password and fragment. A sandbox takes `http` too.
+             * @example https://partner.example/hooks/animals
+             */
+            url?: string;
+            /**
+             * @description Only events of these types are sent; null: all that the key sees.
+             * @example [
+             *       "order.approved",
+             *       "order.expired"
+             *     ]
+             */
+            types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
+            /** @description `active` goes on at its place, and tries again at once; `disabled` sends nothing. */
+            status?: components["schemas"]["WebhookStatus"];
+            /**
+             * @description Goes on after this cursor of listEvents; `latest`: with what happens from now on.
+             * @example latest
+             */
+            cursor?: string;
+        };
+        NoBody: Record<string, never>;
+        /** @description A webhook that is tested. */
+        TestedWebhook: {
+            /**
+             * Format: uuid
+             * @description Identifier of the key.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            keyId: string;
+            /**
+             * Format: uuid
+             * @description Identifier of the webhook.
+             * @example 0b6f8f0e-8c0c-4c55-9f0b-1d5a3f1e2a34
+             */
+            webhookId: string;
+        };
+        /** @description A test, which testWebhook sends. It is not in the feed. */
+        TestEvent: {
+            /**
+             * @description Identifier of the event.
+             * @example evt_0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34
+             */
+            id: string;
+            /**
+             * @description What happened.
+             * @example webhook.test
+             * @enum {string}
+             */
+            type: "webhook.test";
+            /**
+             * Format: date-time
+             * @description When (RFC 3339, UTC).
+             * @example 2026-11-20T12:00:00.000Z
+             */
+            timestamp: string;
+            /** @description The webhook. */
+            data: components["schemas"]["TestedWebhook"];
+        };
+        /** @description What came back from an endpoint. */
+        WebhookTest: {
+            /**
+             * Format: int32
+             * @description The HTTP status of the answer; null: no answer came.
+             * @example 204
+             */
+            status: number | null;
+            /**
+             * @description Why no answer came, or null.
+             * @example null
+             * @enum {string|null}
+             */
+            error: "timeout" | "dns" | "blocked_address" | "connect" | "tls" | "bad_response" | null;
+            /**
+             * Format: int32
+             * @description How long it took.
+             * @example 87
+             */
+            durationMs: number;
+        };
         /**
          * @description A set of limits; those of enterprise are set on the key.
          * @enum {string}
@@ -786,11 +1551,6 @@ export interface components {
              */
             bannedUntil: string | null;
         };
-        /**
-         * @description The order of a list.
-         * @enum {string}
-         */
-        SortOrder: "asc" | "desc";
         /** @description A key to issue. */
         NewKey: {
             /**
@@ -934,7 +1694,6 @@ export interface components {
             /** @description What the key may do; not `admin`. */
             access?: components["schemas"]["Access"];
         };
-        NoBody: Record<string, never>;
         /** @description How a key is rotated. */
         KeyRotation: {
             /**
@@ -1035,7 +1794,7 @@ export interface components {
             /**
              * Format: int64
              * @description The animal to reserve: it must be available.
-             * @example 42
+             * @example 1
              */
             petId: Int64;
             /**
@@ -1167,7 +1926,7 @@ export interface components {
              * @description Machine-readable error code: one of `x-extensible-enum`, or one that a later release adds. A client that meets an unknown one goes by the status.
              * @example invalid_parameter
              */
-            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "outdated_secret" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "too_many_open_orders" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
+            code: "bad_request" | "invalid_body" | "invalid_cursor" | "invalid_idempotency_key" | "invalid_parameter" | "malformed_json" | "invalid_api_key" | "missing_api_key" | "unauthorized" | "forbidden" | "insufficient_access" | "outdated_secret" | "key_not_found" | "not_found" | "order_not_found" | "pet_not_found" | "route_not_found" | "webhook_not_found" | "method_not_allowed" | "request_timeout" | "conflict" | "idempotency_key_in_use" | "invalid_status_transition" | "pet_has_open_order" | "pet_not_available" | "too_many_open_orders" | "too_many_webhooks" | "endpoint_removed" | "event_expired" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "unprocessable" | "api_key_banned" | "rate_limit_exceeded" | "headers_too_large" | "request_failed" | "internal_error" | "service_unavailable";
             /**
              * @description Human-readable description: what was at fault, what was expected and what came.
              * @example limit: expected an integer from 1 to 100, got "500"
@@ -1181,7 +1940,9 @@ export interface components {
             status: number;
         };
         /** @description A page of events. */
-        Events: (components["schemas"]["PetEvent"] | components["schemas"]["OrderEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["BanEvent"])[];
+        Events: (components["schemas"]["PetEvent"] | components["schemas"]["OrderEvent"] | components["schemas"]["QuotaEvent"] | components["schemas"]["BanEvent"] | components["schemas"]["WebhookEvent"])[];
+        /** @description A page of webhooks. */
+        Webhooks: components["schemas"]["Webhook"][];
         /** @description A page of keys. */
         Keys: components["schemas"]["Key"][];
         /** @description A page of events. */
@@ -1223,6 +1984,15 @@ export interface components {
         };
         /** @description `request_timeout` */
         RequestTimeout: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description `event_expired` */
+        Gone: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1311,15 +2081,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key. */
-        OK: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Key"];
-            };
-        };
         /** @description Not changed: the ETag matches If-None-Match. */
         NotModified2: {
             headers: {
@@ -1336,8 +2097,26 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `key_not_found` */
+        /** @description `webhook_not_found` */
         NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The key. */
+        OK: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Key"];
+            };
+        };
+        /** @description `key_not_found` */
+        NotFound2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1382,7 +2161,7 @@ export interface components {
             };
         };
         /** @description `pet_not_found` */
-        NotFound2: {
+        NotFound3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1391,7 +2170,7 @@ export interface components {
             };
         };
         /** @description `order_not_found` */
-        NotFound3: {
+        NotFound4: {
             headers: {
                 [name: string]: unknown;
             };
@@ -1447,10 +2226,12 @@ export interface components {
         order: components["schemas"]["SortOrder"];
         /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
         "If-None-Match2": string;
-        /** @description The identifier of the key, or `me` for your own. */
-        keyId: string;
+        /** @description The identifier of the webhook. */
+        webhookId: string;
         /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
         "If-Match": string;
+        /** @description The identifier of the key, or `me` for your own. */
+        keyId: string;
         /** @description The identifier of the key. */
         keyId2: string;
         /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
@@ -1472,7 +2253,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of these types, separated by commas: `order.placed,order.expired`. The form `types=a&types=b` is accepted too. The types may change between pages. */
-                types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned")[];
+                types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[];
                 /** @description Maximum number of events returned: the size of a page. */
                 limit?: components["parameters"]["limit"];
                 /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
@@ -1500,8 +2281,88 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["RequestTimeout"];
-            /** @description `event_expired` */
-            410: {
+            410: components["responses"]["Gone"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of webhooks returned: the size of a page. */
+                limit?: number;
+                /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
+                order?: components["parameters"]["order"];
+                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhooks"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://partner.example/hooks/animals"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Webhook created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `too_many_webhooks` */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1509,6 +2370,234 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                /** @description The identifier of the webhook. */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookState"];
+                };
+            };
+            304: components["responses"]["NotModified2"];
+            400: components["responses"]["BadRequest3"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
+            path: {
+                /** @description The identifier of the webhook. */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is removed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
+            path: {
+                /** @description The identifier of the webhook. */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "url": "https://partner.example/hooks/animals"
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookUpdate"];
+            };
+        };
+        responses: {
+            /** @description The changed webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description `bad_request`, `invalid_parameter`, `invalid_body`, `invalid_cursor`, `malformed_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            410: components["responses"]["Gone"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `ETag` that the change is meant for, in quotes, a list of them, or `*`. When the resource has another one by now, nothing changes and the answer is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
+                "If-None-Match"?: components["parameters"]["If-None-Match2"];
+            };
+            path: {
+                /** @description The identifier of the webhook. */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoBody"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IssuedWebhook"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The identifier of the webhook. */
+                webhookId: components["parameters"]["webhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["NoBody"];
+            };
+        };
+        responses: {
+            /** @description What came back. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookTest"];
+                };
+            };
+            400: components["responses"]["BadRequest2"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description `conflict` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -1578,6 +2667,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "price feed",
+                 *       "plan": "free"
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewKey"];
             };
         };
@@ -1624,7 +2719,7 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -1659,7 +2754,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -1687,6 +2782,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "price feed"
+                 *     }
+                 */
                 "application/json": components["schemas"]["KeyUpdate"];
             };
         };
@@ -1703,7 +2803,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -1732,6 +2832,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["KeyRotation"];
             };
         };
@@ -1756,7 +2857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
@@ -1785,6 +2886,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["NoBody"];
             };
         };
@@ -1793,7 +2895,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
@@ -1839,7 +2941,7 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -1905,6 +3007,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Rex",
+                 *       "categoryId": 7
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPet"];
             };
         };
@@ -1947,6 +3055,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "pets": [
+                 *         {
+                 *           "name": "Rex",
+                 *           "categoryId": 7
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPets"];
             };
         };
@@ -2116,7 +3234,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
             /** @description `pet_has_open_order` */
             409: {
@@ -2153,6 +3271,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Rex"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PetUpdate"];
             };
         };
@@ -2169,7 +3292,7 @@ export interface operations {
             400: components["responses"]["BadRequest2"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
             /** @description `invalid_status_transition`, `pet_has_open_order` */
             409: {
@@ -2250,6 +3373,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "petId": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewOrder"];
             };
         };
@@ -2266,7 +3394,7 @@ export interface operations {
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound2"];
+            404: components["responses"]["NotFound3"];
             408: components["responses"]["RequestTimeout"];
             /** @description `idempotency_key_in_use`, `pet_not_available`, `too_many_open_orders` */
             409: {
@@ -2315,7 +3443,7 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -2342,6 +3470,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["NoBody"];
             };
         };
@@ -2350,7 +3479,7 @@ export interface operations {
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
@@ -2382,6 +3511,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["NoBody"];
             };
         };
@@ -2390,7 +3520,7 @@ export interface operations {
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
@@ -2422,6 +3552,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["NoBody"];
             };
         };
@@ -2430,7 +3561,7 @@ export interface operations {
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound3"];
+            404: components["responses"]["NotFound4"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict3"];
             412: components["responses"]["PreconditionFailed"];
@@ -2517,7 +3648,7 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -2574,12 +3705,528 @@ export interface operations {
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
+            404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    on_pet_created: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PetEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_pet_updated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PetEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_pet_deleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PetEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_order_placed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_order_approved: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_order_delivered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_order_cancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_order_expired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_key_quota_reached: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QuotaEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_key_banned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BanEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_disabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    on_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event: a receiver that has seen it ignores the message. */
+                "webhook-id": string;
+                /** @description When the attempt was made, in seconds since the epoch. */
+                "webhook-timestamp": string;
+                /** @description Signatures of `id.timestamp.body`, `v1,` and base64, separated by spaces (Standard Webhooks). */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestEvent"];
+            };
+        };
+        responses: {
+            /** @description Gone: the webhook is disabled. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received: the next event follows. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received: the event is sent again. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

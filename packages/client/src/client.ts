@@ -9,6 +9,7 @@ import { walk, type Page } from './paging.js';
 import type {
   Inventory,
   IssuedKey,
+  IssuedWebhook,
   Key,
   KeyEvent,
   KeyRotation,
@@ -18,9 +19,11 @@ import type {
   ListKeysQuery,
   ListOrdersQuery,
   ListPetsQuery,
+  ListWebhooksQuery,
   NewKey,
   NewOrder,
   NewPet,
+  NewWebhook,
   Order,
   Pet,
   PetUpdate,
@@ -28,6 +31,10 @@ import type {
   StoreEvent,
   UsageDay,
   UsageQuery,
+  Webhook,
+  WebhookState,
+  WebhookTest,
+  WebhookUpdate,
 } from './shapes.js';
 
 /** The largest page, so that reading all pages takes the fewest requests. */
@@ -208,6 +215,54 @@ export class AnimalStoreClient {
     await this.#calls.answer(this.http.DELETE('/keys/{keyId}', forKey(keyId, options)));
   }
 
+  /** Every webhook, from all pages. `limit` is the size of a page. */
+  webhooks(query: ListWebhooksQuery = {}, options?: CallOptions): AsyncGenerator<Webhook, void, undefined> {
+    const list = (cursor?: string) => this.listWebhooks({ limit: WALK_LIMIT, ...query, cursor }, options);
+    return walk(list, query.cursor);
+  }
+
+  /** One page of webhooks, oldest first. */
+  listWebhooks(query: ListWebhooksQuery = {}, options?: CallOptions): Promise<Page<Webhook>> {
+    const next = (cursor: string) => this.listWebhooks({ ...query, cursor }, options);
+    return this.#calls.page(this.http.GET('/webhooks', { ...callOf(options), params: { query } }), next);
+  }
+
+  /** Lets events be sent to an address. The secret that signs them is in `secret`, this once. */
+  createWebhook(webhook: NewWebhook, options?: CallOptions): Promise<Tagged<IssuedWebhook>> {
+    return this.#calls.data(this.http.POST('/webhooks', { ...callOf(options), body: webhook }));
+  }
+
+  /** Fetches a webhook with what waits for it. */
+  getWebhook(webhookId: string, options?: CallOptions): Promise<Tagged<WebhookState>> {
+    return this.#calls.data(this.http.GET('/webhooks/{webhookId}', forWebhook(webhookId, options)));
+  }
+
+  /** Changes the given fields of a webhook: `cursor` sends events again or skips some. */
+  async updateWebhook(
+    webhookId: string,
+    changes: WebhookUpdate,
+    options?: ChangeOptions,
+  ): Promise<Tagged<Webhook>> {
+    const params = { path: { webhookId }, header: headersOf(options) };
+    const call = { ...callOf(options), params, body: changes };
+    return this.#calls.data(this.http.PATCH('/webhooks/{webhookId}', call));
+  }
+
+  async deleteWebhook(webhookId: string, options?: CallOptions): Promise<void> {
+    await this.#calls.answer(this.http.DELETE('/webhooks/{webhookId}', forWebhook(webhookId, options)));
+  }
+
+  /** Gives a webhook a new secret, in `secret`, this once. The one before signs beside it for 24 hours. */
+  rotateWebhookSecret(webhookId: string, options?: CallOptions): Promise<Tagged<IssuedWebhook>> {
+    const call = forWebhook(webhookId, options);
+    return this.#calls.data(this.http.POST('/webhooks/{webhookId}/rotate-secret', call));
+  }
+
+  /** Sends a test event, and resolves with what came back. */
+  testWebhook(webhookId: string, options?: CallOptions): Promise<Tagged<WebhookTest>> {
+    return this.#calls.data(this.http.POST('/webhooks/{webhookId}/test', forWebhook(webhookId, options)));
+  }
+
   /** Ends the ban of a key. */
   unbanKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
     return this.#calls.data(this.http.POST('/keys/{keyId}/unban', forKey(keyId, options)));
@@ -243,6 +298,11 @@ const callOf = ({ signal }: CallOptions = {}) => (signal === undefined ? {} : { 
 const forKey = (keyId: string, options?: CallOptions) => ({
   ...callOf(options),
   params: { path: { keyId } },
+});
+
+const forWebhook = (webhookId: string, options?: CallOptions) => ({
+  ...callOf(options),
+  params: { path: { webhookId } },
 });
 
 const forOrder = (orderId: Int64, options?: PostOptions & ChangeOptions) => ({

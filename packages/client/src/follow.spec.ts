@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, ConnectionError, type ErrorCode } from './errors.js';
 import { Follower, type FeedPage } from './follow.js';
-import { TurnedTimer } from './timer-under-test.js';
+import { TurnedTimer } from '../test/turned-timer.js';
 
 type Step = FeedPage<number> | Error;
 

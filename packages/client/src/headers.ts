@@ -3,7 +3,8 @@ export interface Limits {
   /** How many requests the window allows. */
   limit: number;
   remaining: number;
-  resetAt: Date;
+  /** Unix time in seconds, as in the answer of `getRateLimit()`. */
+  resetAt: number;
 }
 
 /** The limits in an answer's headers; undefined when it has none, for example because a proxy sent it. */
@@ -12,7 +13,7 @@ export function limitsOf({ headers }: Response): Limits | undefined {
     headers.get(`x-ratelimit-${name}`),
   );
   if (!limit || !remaining || !reset) return undefined;
-  return { limit: Number(limit), remaining: Number(remaining), resetAt: new Date(Number(reset) * 1000) };
+  return { limit: Number(limit), remaining: Number(remaining), resetAt: Number(reset) };
 }
 
 /** Retry-After in milliseconds. The service sends seconds; a proxy may send a date. */

@@ -9,3 +9,4 @@ export type { Limits } from './headers.js';
 export type { Page } from './paging.js';
 export type * from './shapes.js';
 export type { Timer } from './timer.js';
+export { verifyWebhook, WebhookVerificationError } from './webhooks.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ConnectionError } from './errors.js';
 import { retryDelayMs, retryingFetch } from './retrying-fetch.js';
 import { systemTimer } from './timer.js';
-import { TurnedTimer } from './timer-under-test.js';
+import { TurnedTimer } from '../test/turned-timer.js';
 
 type Step = Response | Error | ((signal: AbortSignal) => Promise<Response>);
 

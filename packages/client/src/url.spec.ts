@@ -27,6 +27,19 @@ describe('serializePath with a key', () => {
   });
 });
 
+describe('serializePath with a webhook', () => {
+  it('puts its UUID into the path', () => {
+    const webhookId = '0b9cbf57-56b1-4a5e-8a5c-7d2f7d4f7d10';
+    expect(serializePath('/webhooks/{webhookId}/test', { webhookId })).toBe(`/webhooks/${webhookId}/test`);
+  });
+
+  it.each(['', '..', 'me', 7, undefined])('refuses %j', (webhookId) => {
+    expect(() => serializePath('/webhooks/{webhookId}', { webhookId })).toThrow(
+      new TypeError('webhookId: expected a UUID'),
+    );
+  });
+});
+
 describe('serializeQuery', () => {
   it.each([
     [{}, ''],

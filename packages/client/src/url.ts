@@ -2,17 +2,17 @@ import { assertExact, type Int64 } from './int64.js';
 
 type Single = string | Int64;
 
-const KEY_ID = /^(?:me|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Puts identifiers into a path, exactly. */
 export function serializePath(template: string, parameters: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_match, name: string) => {
     const value = parameters[name];
     // An empty or relative string would lead to another operation.
-    if (name === 'keyId') {
-      if (typeof value !== 'string' || !KEY_ID.test(value))
-        throw new TypeError('keyId: expected a UUID or "me"');
-      return value;
+    if (name === 'keyId' && value === 'me') return value;
+    if (name === 'keyId' || name === 'webhookId') {
+      if (typeof value === 'string' && UUID.test(value)) return value;
+      throw new TypeError(`${name}: expected a UUID${name === 'keyId' ? ' or "me"' : ''}`);
     }
     if (typeof value !== 'number' && typeof value !== 'bigint')
       throw new TypeError(`${name}: expected a number or a bigint`);

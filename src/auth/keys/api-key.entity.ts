@@ -1,6 +1,7 @@
 import { Check, Column, Entity, Generated, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { Access } from '../access.js';
 import type { Plan } from '../plans.js';
+import type { KeyEventChanges, KeyEventKind } from './key-event-kinds.js';
 
 /** One API key. Its secrets are rows of their own (KeySecretEntity). */
 @Entity('api_keys')
@@ -77,15 +78,6 @@ export class ApiKeyEntity {
   @Column({ name: 'penalties_reset_at', type: 'timestamptz', nullable: true })
   penaltiesResetAt!: Date | null;
 }
-
-export const KEY_EVENT_KINDS = ['created', 'updated', 'rotated', 'revoked', 'banned', 'unbanned'] as const;
-export type KeyEventKind = (typeof KEY_EVENT_KINDS)[number];
-
-/** Each changed field with its values before and after. Times are RFC 3339. */
-export type KeyEventChanges = Record<
-  string,
-  { before: string | number | null; after: string | number | null }
->;
 
 /** What was done to a key, when and by whom. Rows are only added. */
 @Entity('key_events')

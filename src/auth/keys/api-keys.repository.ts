@@ -12,21 +12,21 @@ import {
   Repository,
 } from 'typeorm';
 import { DEFAULT_SORT_ORDER, type SortOrder } from '../../platform/common/paging.js';
-import { DAY_MS, utcDay } from '../../platform/common/time.js';
 import { Database, type Statement } from '../../platform/database/database.js';
 import { boundsAfter } from '../../platform/database/keyset.js';
-import { changesBetween, type KeyFilter, type KeyState } from './api-key.js';
-import { ApiKeyEntity, type KeyEventChanges, KeyEventEntity, type KeyEventKind } from './api-key.entity.js';
-import type { KeyUpdateDto } from './dto/keys.dto.js';
-
-/** The columns of a key that change. */
-export type ColumnChanges = Partial<Omit<ApiKeyEntity, 'id' | 'number'>>;
+import type { Access } from '../access.js';
+import { changesBetween } from './key-changes.js';
+import type { KeyFilter } from './key-filter.js';
+import type { KeyState } from './api-key.js';
+import { ApiKeyEntity, KeyEventEntity } from './api-key.entity.js';
+import type { KeyEventChanges, KeyEventKind } from './key-event-kinds.js';
+import type { KeyColumns } from './key-fields.js';
 
 /** A change of a key, for its row and its event. */
 export interface KeyChange {
   kind: KeyEventKind;
   actor: string;
-  columns: ColumnChanges;
+  columns: KeyColumns;
   /** What the event says beside the columns. */
   recorded?: KeyEventChanges | undefined;
 }
@@ -39,20 +39,11 @@ const DELETE_EVENTS: Statement = {
     ) returning 1`,
 };
 
-// Written with the usage of the day (rate-limit/usage).
-const LAST_USE: Statement = {
-  name: 'last-use-of-keys',
-  text: `select distinct on (key_id) key_id as "keyId", last_used_at as "lastUsedAt"
-    from usage_days where key_id = any($1::uuid[]) order by key_id, day desc`,
+const ACCESS_OF_LIVE: Statement = {
+  name: 'access-of-live-keys',
+  text: `select id, access from api_keys
+    where id = any($1::uuid[]) and revoked_at is null and (expires_at is null or expires_at > $2)`,
 };
-
-const COUNT_OPEN_ORDERS: Statement = {
-  name: 'count-open-orders',
-  text: `select count(*) as count from orders where key_id = $1 and status in ('placed', 'approved')`,
-};
-
-/** How long a call of a deprecated operation is held against a key, today included. */
-const DEPRECATED_WITHIN_DAYS = 30;
 
 /** Keys and their events. A change of a key and its event are one transaction. */
 @Injectable()
@@ -64,7 +55,7 @@ export class ApiKeysRepository {
   ) {}
 
   /** Adds a key and its event, in the transaction that adds its secret. */
-  async insert(columns: ColumnChanges & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
+  async insert(columns: KeyColumns & Pick<ApiKeyEntity, 'id'>, actor: string): Promise<ApiKeyEntity> {
     await this.keys.insert(columns);
     const key = await this.keys.findOneByOrFail({ id: columns.id });
     await this.keyEvents.insert({
@@ -108,14 +99,14 @@ export class ApiKeysRepository {
 
   /** At most `count` keys in the order of their creation. `now`: the moment of the states. */
   list(filter: KeyFilter, now: Date, count: number, afterId?: bigint): Promise<ApiKeyEntity[]> {
-    const { plan, access, reference, q, usesDeprecated, order = DEFAULT_SORT_ORDER } = filter;
+    const { plan, access, reference, q, condition, order = DEFAULT_SORT_ORDER } = filter;
     const others: FindOptionsWhere<ApiKeyEntity> = {
       number: Between(...boundsAfter(afterId, order)),
       ...(plan === undefined ? {} : { plan }),
       ...(access === undefined ? {} : { access }),
       ...(reference === undefined ? {} : { reference }),
       ...(q === undefined ? {} : { name: whereMatches(q) }),
-      ...(usesDeprecated === undefined ? {} : whereUsesDeprecated(usesDeprecated, now)),
+      ...(condition === undefined ? {} : { id: Raw(condition.sqlOf, condition.parameters) }),
     };
     const states = filter.state === undefined ? [{}] : whereOfState(filter.state, now);
     return this.keys.find({
@@ -147,12 +138,6 @@ export class ApiKeysRepository {
     return new Map(keys.map(({ id, name }) => [id, name]));
   }
 
-  /** The newest request of each key that was used, by its id. */
-  async lastUses(ids: readonly string[]): Promise<Map<string, Date>> {
-    const rows = await this.database.query<{ keyId: string; lastUsedAt: Date }>(LAST_USE, [ids]);
-    return new Map(rows.map(({ keyId, lastUsedAt }) => [keyId, lastUsedAt]));
-  }
-
   /** At most `count` events of a key that follow `afterId`. */
   events(keyId: string, order: SortOrder, count: number, afterId?: bigint): Promise<KeyEventEntity[]> {
     return this.keyEvents.find({
@@ -162,9 +147,10 @@ export class ApiKeysRepository {
     });
   }
 
-  async countOpenOrders(keyId: string): Promise<number> {
-    const [row] = await this.database.query<{ count: bigint }>(COUNT_OPEN_ORDERS, [keyId]);
-    return Number(row?.count);
+  /** The access of those of these keys that are neither revoked nor expired at `now`, by id. */
+  async accessOfLive(ids: readonly string[], now: Date): Promise<Map<string, Access>> {
+    const rows = await this.database.query<Pick<ApiKeyEntity, 'id' | 'access'>>(ACCESS_OF_LIVE, [ids, now]);
+    return new Map(rows.map(({ id, access }) => [id, access]));
   }
 
   /** The keys in use that expire between these moments. */
@@ -180,24 +166,6 @@ export class ApiKeysRepository {
   async deleteEventsBefore(at: Date, limit: number): Promise<number> {
     return (await this.database.query(DELETE_EVENTS, [at, limit])).length;
   }
-}
-
-/** The columns of the given fields. Limits go with a plan: a plan without limits of its own ends those of the key. */
-export function columnsOf({ plan, perMinute, perDay, expiresAt, ...others }: KeyUpdateDto): ColumnChanges {
-  const limit = (count?: bigint) => (count === undefined ? null : Number(count));
-  return {
-    ...others,
-    ...(plan && { plan, perMinute: limit(perMinute), perDay: limit(perDay) }),
-    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
-  };
-}
-
-/** Usage is counted in rate-limit/usage. */
-function whereUsesDeprecated(uses: boolean, now: Date): FindOptionsWhere<ApiKeyEntity> {
-  const since = utcDay(now.getTime() - (DEPRECATED_WITHIN_DAYS - 1) * DAY_MS);
-  const calls = (id: string) =>
-    `exists (select from usage_days where key_id = ${id} and day >= :since and deprecated > 0)`;
-  return { id: Raw((id) => (uses ? calls(id) : `not ${calls(id)}`), { since }) };
 }
 
 /** The same as stateOf, in SQL. Each alternative is a disjunction that an index can serve. */

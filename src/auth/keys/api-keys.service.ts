@@ -1,33 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { invalidStatusTransition } from '../../platform/common/errors/common.errors.js';
-import { decodeCursor, Page, pageFrom, scopeOfOrder, type SortOrder } from '../../platform/common/paging.js';
+import {
+  decodeCursor,
+  type Page,
+  pageFrom,
+  scopeOfOrder,
+  type SortOrder,
+} from '../../platform/common/paging.js';
 import { Clock } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
+import type { Access } from '../access.js';
 import { keyNotFound, noAdminOverHttp } from '../auth.errors.js';
-import { newSecret } from './secrets/api-key-format.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import { newKeySecret } from './secrets/api-key-format.js';
+import { type Actor, COMMAND, SERVICE } from '../actor.js';
 import {
-  actorOf,
-  COMMAND,
+  type ApiKey,
   DEFAULT_ACCESS,
-  type KeyBan,
-  type KeyFilter,
+  type IssuedKey,
+  type KeyEvent,
   keyIdOf,
-  type LimitedKey,
-  type Requester,
-  SERVICE,
-  stateOf,
-  toLimitedKey,
+  keyStateOf,
 } from './api-key.js';
-import { ApiKeysRepository, columnsOf, type KeyChange } from './api-keys.repository.js';
-import { KeyEventDto } from './dto/key-lists.dto.js';
-import { type IssuedKeyDto, KeyDto, type KeyUpdateDto, type NewKeyDto } from './dto/keys.dto.js';
-import { requireRight, type Right } from './right-to-change.js';
+import { type KeyBan, type LimitedKey, toLimitedKey } from '../caller-key.js';
+import type { KeyFilter } from './key-filter.js';
+import { ApiKeysRepository, type KeyChange } from './api-keys.repository.js';
+import { keyColumnsFrom, type KeyUpdate, type NewKey } from './key-fields.js';
+import { actorOf, requireRight, type Requester, type Right } from './right-to-change.js';
 import { KeySecretsRepository } from './secrets/key-secrets.repository.js';
 
 /** Sees the locked key before it changes, and throws to refuse the change. */
-type Check = (key: KeyDto) => void;
+type Check = (key: ApiKey) => void;
 const ANY: Check = () => undefined;
 const KEYS_PER_READ = 1_000;
 
@@ -36,7 +39,7 @@ const OF_ADMINISTRATORS: Right = { access: 'admin', isNewestOnly: false };
 const OF_ITSELF: Right = { access: 'read', isNewestOnly: true };
 
 /** What a change does to the locked key; undefined: nothing. */
-type Decision = Pick<KeyChange, 'columns' | 'recorded'> | undefined;
+type Effect = Pick<KeyChange, 'columns' | 'recorded'> | undefined;
 
 /**
  * Issues, shows and changes API keys. Every change, its event and the check of the key that asks for it are one transaction; simultaneous
@@ -56,42 +59,41 @@ export class ApiKeysService {
    * Issues a key. Only the result holds its secret.
    * @throws ApiError `insufficient_access`
    */
-  async create(fields: NewKeyDto, requester: Requester): Promise<IssuedKeyDto> {
+  async create(fields: NewKey, requester: Requester): Promise<IssuedKey> {
     if (fields.access === 'admin') refuseUnlessCommand(requester);
-    const { key, stored } = newSecret();
+    const { key: secret, stored } = newKeySecret();
     const id = randomUUID();
-    const columns = { id, access: DEFAULT_ACCESS, ...columnsOf(fields), prefix: stored.prefix };
-    const issued = await this.locked(undefined, requester, OF_ADMINISTRATORS, async () => {
+    const columns = { id, access: DEFAULT_ACCESS, ...keyColumnsFrom(fields), prefix: stored.prefix };
+    const key = await this.locked(undefined, requester, OF_ADMINISTRATORS, async () => {
       await this.secrets.insert(id, stored);
       return this.repository.insert(columns, actorOf(requester));
     });
-    return Object.assign(KeyDto.from(issued, null, this.clock.nowMs()), { key });
+    return { key, secret };
   }
 
   /**
    * One page of keys, oldest first by default, revoked ones included.
    * @throws ApiError `invalid_cursor`
    */
-  async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<KeyDto>> {
+  async list(filter: KeyFilter, limit: number, cursor: string | undefined): Promise<Page<ApiKey>> {
     const { order, ...filters } = filter;
-    const { plan, access, state, q, reference, usesDeprecated } = filters;
-    const values = JSON.stringify([plan, access, state, q, reference, usesDeprecated]);
+    const { plan, access, state, q, reference, condition } = filters;
+    const values = JSON.stringify([plan, access, state, q, reference, condition?.name]);
     const scope = `listKeys ${values}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
     const found = await this.repository.list(filter, this.now(), limit + 1, afterId);
-    const { items, nextCursor } = pageFrom(found, limit, scope, ({ number }) => number);
-    return new Page(await this.shown(items), nextCursor);
+    return pageFrom(found, limit, scope, ({ number }) => number);
   }
 
   /** The same for commands, in pieces. `afterId`: only keys that follow this one; `limit`: the most keys. */
-  async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<KeyDto[]> {
-    let after = afterId === undefined ? 0n : (await this.entity(afterId)).number;
+  async *listAll(filter: KeyFilter, afterId?: string, limit = Infinity): AsyncGenerator<ApiKey[]> {
+    let after = afterId === undefined ? 0n : (await this.get(afterId)).number;
     for (let left = limit; left > 0;) {
       const count = Math.min(left, KEYS_PER_READ);
       const found = await this.repository.list(filter, this.now(), count, after);
       const last = found.at(-1);
       if (!last) return;
-      yield this.shown(found);
+      yield found;
       after = last.number;
       left -= found.length;
     }
@@ -102,14 +104,16 @@ export class ApiKeysService {
    * @throws ApiError `key_not_found`, also for a key that no request is accepted with, because its row has no limits
    */
   async limited(id: string): Promise<LimitedKey> {
-    const key = toLimitedKey(await this.entity(id));
+    const key = toLimitedKey(await this.get(id));
     if (!key) throw keyNotFound(id);
     return key;
   }
 
   /** @throws ApiError `key_not_found` */
-  async get(id: string): Promise<KeyDto> {
-    return this.shownOne(await this.entity(id));
+  async get(id: string): Promise<ApiKey> {
+    const key = await this.repository.find(id);
+    if (!key) throw keyNotFound(id);
+    return key;
   }
 
   /**
@@ -121,26 +125,28 @@ export class ApiKeysService {
     order: SortOrder,
     limit: number,
     cursor: string | undefined,
-  ): Promise<Page<KeyEventDto>> {
+  ): Promise<Page<KeyEvent>> {
     const scope = `listKeyEvents ${id}${scopeOfOrder(order)}`;
     const afterId = decodeCursor(scope, cursor);
-    await this.entity(id);
+    await this.get(id);
     const found = await this.repository.events(id, order, limit + 1, afterId);
-    const { items, nextCursor } = pageFrom(found, limit, scope, (event) => event.id);
-    const actors = items.map(({ actor }) => keyIdOf(actor)).filter((actor) => actor !== undefined);
-    const names = actors.length === 0 ? undefined : await this.repository.namesOf(actors);
-    const shown = items.map((event) => KeyEventDto.from(event, names?.get(event.actor) ?? null));
-    return new Page(shown, nextCursor);
+    return pageFrom(found, limit, scope, (event) => event.id);
+  }
+
+  /** The names that those of these actors have now that are keys, by actor. */
+  async namesOfActors(actors: readonly Actor[]): Promise<Map<Actor, string>> {
+    const ids = actors.filter((actor) => keyIdOf(actor) !== undefined);
+    return ids.length === 0 ? new Map() : this.repository.namesOf(ids);
   }
 
   /**
    * Changes fields of a key; the running windows continue with new limits. An expired key comes back with a later expiry.
    * @throws ApiError `key_not_found`, `insufficient_access`, `invalid_status_transition` for a new expiry of a revoked key
    */
-  async update(id: string, changes: KeyUpdateDto, requester: Requester, check = ANY): Promise<KeyDto> {
+  async update(id: string, changes: KeyUpdate, requester: Requester, check = ANY): Promise<ApiKey> {
     if (changes.access === 'admin') refuseUnlessCommand(requester);
     return this.change(id, 'updated', requester, check, (key) => {
-      const columns = columnsOf(changes);
+      const columns = keyColumnsFrom(changes);
       const isSameExpiry = columns.expiresAt?.getTime() === key.expiresAt?.getTime();
       if (columns.expiresAt !== undefined && !isSameExpiry && key.revokedAt)
         throw invalidStatusTransition('state', 'revoked', 'active');
@@ -153,25 +159,25 @@ export class ApiKeysService {
    * ends them all. A key rotates itself with its newest secret only.
    * @throws ApiError `key_not_found`, `insufficient_access`, `outdated_secret`, `invalid_status_transition` for a revoked or expired key
    */
-  async rotate(id: string, overlapMs: number, requester: Requester, check = ANY): Promise<IssuedKeyDto> {
-    const { key: secret, stored } = newSecret();
-    const shown = await this.change(id, 'rotated', requester, check, async (key) => {
+  async rotate(id: string, overlapMs: number, requester: Requester, check = ANY): Promise<IssuedKey> {
+    const { key: secret, stored } = newKeySecret();
+    const rotated = await this.change(id, 'rotated', requester, check, async (key) => {
       const nowMs = this.clock.nowMs();
-      const state = stateOf(key, nowMs);
+      const state = keyStateOf(key, nowMs);
       if (state === 'revoked' || state === 'expired')
         throw invalidStatusTransition('state', state, 'rotated');
       await this.secrets.rotate(id, stored, nowMs, overlapMs);
       const oldSecretEndsAt = { before: null, after: new Date(nowMs + overlapMs).toISOString() };
       return { columns: { prefix: stored.prefix }, recorded: { oldSecretEndsAt } };
     });
-    return Object.assign(shown, { key: secret });
+    return { key: rotated, secret };
   }
 
   /**
    * Revokes a key for good. A second revocation changes nothing.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  revoke(id: string, requester: Requester, check = ANY): Promise<KeyDto> {
+  revoke(id: string, requester: Requester, check = ANY): Promise<ApiKey> {
     return this.change(id, 'revoked', requester, check, (key) =>
       key.revokedAt ? undefined : { columns: { revokedAt: this.now() } },
     );
@@ -181,7 +187,7 @@ export class ApiKeysService {
    * Ends a ban and resets the refusals and the doubling.
    * @throws ApiError `key_not_found`, `insufficient_access`
    */
-  unban(id: string, requester: Requester, check = ANY): Promise<KeyDto> {
+  unban(id: string, requester: Requester, check = ANY): Promise<ApiKey> {
     return this.change(id, 'unbanned', requester, check, ({ penaltiesResetAt }) => {
       // The counters compare this mark with the last one they saw, so it must grow although the clock may step back.
       const resetAtMs = Math.max(this.clock.nowMs(), (penaltiesResetAt?.getTime() ?? 0) + 1);
@@ -201,9 +207,9 @@ export class ApiKeysService {
     });
   }
 
-  /** How many orders of this key are placed or approved. */
-  countOpenOrders(id: string): Promise<number> {
-    return this.repository.countOpenOrders(id);
+  /** What those of these keys may do that are neither revoked nor expired, by id. */
+  accessOf(ids: readonly string[]): Promise<Map<string, Access>> {
+    return this.repository.accessOfLive(ids, this.now());
   }
 
   /** How many keys in use expire within this time. */
@@ -224,15 +230,15 @@ export class ApiKeysService {
     kind: KeyChange['kind'],
     requester: Requester,
     check: Check,
-    decide: (key: ApiKeyEntity) => Decision | Promise<Decision>,
-  ): Promise<KeyDto> {
+    decide: (key: ApiKey) => Effect | Promise<Effect>,
+  ): Promise<ApiKey> {
     const changed = await this.write(id, kind, requester, (key) => {
       if (key.access === 'admin' && !rotatesItself(id, kind, requester)) refuseUnlessCommand(requester);
-      check(KeyDto.from(key, null, this.clock.nowMs()));
+      check(key);
       return decide(key);
     });
     if (!changed) throw keyNotFound(id);
-    return this.shownOne(changed);
+    return changed;
   }
 
   /** Changes a key and resolves with it; null for an unknown key. `decide` sees the locked key, and throws to refuse the change. */
@@ -240,8 +246,8 @@ export class ApiKeysService {
     id: string,
     kind: KeyChange['kind'],
     requester: Requester,
-    decide: (key: ApiKeyEntity) => Decision | Promise<Decision>,
-  ): Promise<ApiKeyEntity | null> {
+    decide: (key: ApiKey) => Effect | Promise<Effect>,
+  ): Promise<ApiKey | null> {
     const right = rotatesItself(id, kind, requester) ? OF_ITSELF : OF_ADMINISTRATORS;
     return this.locked(id, requester, right, async (key) => {
       const decision = key && (await decide(key));
@@ -254,7 +260,7 @@ export class ApiKeysService {
     id: string | undefined,
     requester: Requester,
     right: Right,
-    work: (key: ApiKeyEntity | null) => Promise<Result>,
+    work: (key: ApiKey | null) => Promise<Result>,
   ): Promise<Result> {
     return this.database.transaction(async () => {
       const asking = typeof requester === 'string' ? undefined : requester;
@@ -265,23 +271,6 @@ export class ApiKeysService {
       }
       return work(changed);
     });
-  }
-
-  private async entity(id: string): Promise<ApiKeyEntity> {
-    const entity = await this.repository.find(id);
-    if (!entity) throw keyNotFound(id);
-    return entity;
-  }
-
-  private async shown(entities: readonly ApiKeyEntity[]): Promise<KeyDto[]> {
-    const lastUses = await this.repository.lastUses(entities.map(({ id }) => id));
-    const nowMs = this.clock.nowMs();
-    return entities.map((entity) => KeyDto.from(entity, lastUses.get(entity.id) ?? null, nowMs));
-  }
-
-  private async shownOne(entity: ApiKeyEntity): Promise<KeyDto> {
-    const [key] = (await this.shown([entity])) as [KeyDto];
-    return key;
   }
 
   private now(): Date {

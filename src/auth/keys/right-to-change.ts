@@ -1,7 +1,15 @@
 import { type Access, isAccessEnough } from '../access.js';
+import type { Actor, COMMAND, SERVICE } from '../actor.js';
 import { insufficientAccess, invalidApiKey, outdatedSecret } from '../auth.errors.js';
-import type { ApiKeyEntity } from './api-key.entity.js';
+import type { CallerKey } from '../caller-key.js';
+import type { ApiKey } from './api-key.js';
 import { hasEnded, type Secret } from './secrets/rotation.js';
+
+/** Who asks for a change of a key: the command line, the service, or a key. */
+export type Requester = typeof COMMAND | typeof SERVICE | CallerKey;
+
+export const actorOf = (requester: Requester): Actor =>
+  typeof requester === 'string' ? requester : requester.id;
 
 /** What a change of a key takes of the key that asks for it. */
 export interface Right {
@@ -17,7 +25,7 @@ export interface Right {
  * @throws ApiError `invalid_api_key`, `insufficient_access`, `outdated_secret`
  */
 export function requireRight(
-  key: ApiKeyEntity | null,
+  key: ApiKey | null,
   secret: Secret | null,
   { access, isNewestOnly }: Right,
   nowMs: number,

@@ -6,7 +6,7 @@ import { QueryCursor, QueryLimit, QueryListOf } from '../../platform/http/reques
 import { OrderDto } from '../../store/dto/store.dto.js';
 import { EVENT_TYPES, type EventType } from '../event-types.js';
 
-const MAX_TYPES = 20;
+export const MAX_TYPES = 20;
 
 export class ListEventsQuery {
   @IsOptional()
@@ -144,6 +144,37 @@ export class BanEventDto extends EventBase {
   data!: KeyBanDto;
 }
 
+/** Why a webhook gets no events. */
+export const DISABLED_REASONS = ['gone', 'failing', 'key', 'caller'] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+
+@ApiSchema({ name: 'DisabledWebhook', description: 'A webhook that gets no more events.' })
+export class DisabledWebhookDto {
+  @ApiKeyId()
+  keyId!: string;
+
+  @ApiProperty({ ...UUID_SCHEMA, description: 'Identifier of the webhook.' })
+  webhookId!: string;
+
+  @ApiProperty({
+    type: String,
+    enum: DISABLED_REASONS,
+    description:
+      'Why: its endpoint answered 410, it failed for five days, its key lost the right to it, or a caller has disabled it.',
+    example: 'failing',
+  })
+  reason!: DisabledReason;
+}
+
+@ApiSchema({ name: 'WebhookEvent', description: 'A webhook was disabled.' })
+export class WebhookEventDto extends EventBase {
+  @type('webhook.disabled')
+  type!: EventType;
+
+  @ApiProperty({ type: DisabledWebhookDto, description: 'The webhook.' })
+  data!: DisabledWebhookDto;
+}
+
 /** Each kind of event, for the document. */
-export const EVENT_DTOS = [PetEventDto, OrderEventDto, QuotaEventDto, BanEventDto];
-export type EventDto = PetEventDto | OrderEventDto | QuotaEventDto | BanEventDto;
+export const EVENT_DTOS = [PetEventDto, OrderEventDto, QuotaEventDto, BanEventDto, WebhookEventDto];
+export type EventDto = PetEventDto | OrderEventDto | QuotaEventDto | BanEventDto | WebhookEventDto;

@@ -4,6 +4,8 @@ import type { Statement } from '../../platform/database/database.js';
 export const ROWS_PER_SETTLING = 2_000;
 /** A list reads at most so many rows, whether the caller sees them or not; its cursor passes them all. */
 export const ROWS_PER_READ = 1_000;
+/** A count looks at most at so many rows. */
+const ROWS_PER_COUNT = 20_000;
 
 /** What waits for a position. It takes no lock, so idle replicas do not wait for each other. */
 export const UNSETTLED: Statement = {
@@ -73,6 +75,14 @@ export const READ: Statement = {
       select events.position, events.type, events.actors, events.data, events.mark, events.at
       from counted join events using (id) where shown and before <= $2
     ) page on true) read order by position`,
+};
+
+/** Counts up to $2 events after position $1 that the caller may see, as in READ. */
+export const COUNT: Statement = {
+  name: 'count-events',
+  text: `select least(coalesce(sum(least(size, position - $1)), 0), $2)::int as count from (
+      select size, position, type, key_id from events where position > $1 order by position limit ${ROWS_PER_COUNT}
+    ) following where type = any($3::text[]) or (type = any($4::text[]) and key_id = $5::uuid)`,
 };
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { LessThan, Repository } from 'typeorm';
-import { COMMAND } from '../../auth/keys/api-key.js';
+import { COMMAND } from '../../auth/actor.js';
 import { DAY_MS } from '../../platform/common/time.js';
 import { Database } from '../../platform/database/database.js';
 import type { NewPetDto } from '../dto/pets.dto.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyCharacter } from './any-character-under-test.js';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { describeValue } from './describe-value.js';
 
 describe('describeValue', () => {

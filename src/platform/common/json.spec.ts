@@ -1,7 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyCharacter } from './any-character-under-test.js';
+import { anyCharacter } from '../../../test/support/any-character.js';
 import { NonInt64Number } from './int64.js';
 import { JsonSyntaxError, type JsonValue, parseJson, stringifyJson } from './json.js';
 

@@ -13,6 +13,8 @@ describe('redactApiKeys', () => {
     [KEY + KEY, 'ask_…ask_…'],
     [KEY.slice(0, 16), 'ask_…'],
     [`cut: ${KEY.slice(0, 30)}…`, 'cut: ask_……'],
+    ['{"secret":"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}', '{"secret":"whsec_…"}'],
+    [`whsec_MfKQ9r8GKYqrTwjU/+8ILPZIo2LaLaSw== ${KEY}`, 'whsec_… ask_…'],
   ])('redacts %s', (text, redacted) => {
     expect(redactApiKeys(text)).toBe(redacted);
   });

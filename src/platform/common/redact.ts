@@ -5,7 +5,11 @@
  */
 const API_KEY = /ask_(?:(?!ask_)[0-9A-Za-z]){12,}/g;
 
-/** Replaces every API key, or part of one, by `ask_…`: for logs, traces and messages. */
+/** Matches a secret of a webhook in the same way: the rest is base64. */
+const WEBHOOK_SECRET = /whsec_[0-9A-Za-z+/]{12,}=*/g;
+
+/** Replaces every API key or secret of a webhook, or part of one, by `ask_…` or `whsec_…`: for logs, traces and messages. */
 export function redactApiKeys(text: string): string {
-  return text.replace(API_KEY, 'ask_…');
+  const redacted = text.replace(API_KEY, 'ask_…');
+  return redacted.includes('whsec_') ? redacted.replace(WEBHOOK_SECRET, 'whsec_…') : redacted;
 }

@@ -7,6 +7,3 @@ export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_BODY_PIECES = 2 * 1_024;
 /** The most bytes of the target (path and query) and the header lines of one request together. */
 export const MAX_HEADER_BYTES = 16 * 1024;
-
-/** Options of an `LRUCache` with at most this many entries. With `max` the cache would allocate all of them at once. */
-export const atMost = (entries: number) => ({ maxSize: entries, sizeCalculation: () => 1 });

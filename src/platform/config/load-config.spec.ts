@@ -60,6 +60,7 @@ const DEFAULTS = {
   usageRetentionDays: 400,
   events: true,
   eventRetentionDays: 30,
+  webhooks: { secretsKey: undefined, delivery: true, allowedNetworks: [] },
   orderHoldMinutes: 1_440,
   shutdownDelayMs: 1000,
   metrics: { port: undefined, host: '127.0.0.1' },
@@ -107,7 +108,7 @@ describe('loadConfig', () => {
 });
 
 describe('a configuration problem', () => {
-  test.each(['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'REDIS_URL'])(
+  test.each(['DATABASE_URL', 'DATABASE_MIGRATION_URL', 'REDIS_URL', 'WEBHOOK_SECRETS_KEY'])(
     'never shows the value of %s, nor a secret given as its _FILE',
     (name) => {
       for (const text of [

@@ -38,12 +38,12 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /** Without problems every required setting is present. */
-function whole(found: Found, problems: string[]): Config {
+function whole(found: ValidSettings, problems: string[]): Config {
   if (problems.length > 0) throw new ConfigError(problems);
   return found as Config;
 }
 
-function configFrom(env: Environment, dotenv?: string): { found: Found; problems: string[] } {
+function configFrom(env: Environment, dotenv?: string): { found: ValidSettings; problems: string[] } {
   const problems: string[] = [];
   const collected = <Value>(read: () => Value): Value | undefined => {
     try {
@@ -56,13 +56,13 @@ function configFrom(env: Environment, dotenv?: string): { found: Found; problems
   };
   const given = withoutEmpty(env);
   const all = (dotenv === undefined ? given : collected(() => withDotenv(dotenv, given, problems))) ?? given;
-  const found = valuesOf(SETTINGS, (setting) => collected(() => readSetting(setting, all))) as Found;
+  const found = valuesOf(SETTINGS, (setting) => collected(() => readSetting(setting, all))) as ValidSettings;
   problems.push(...contradictionsIn(found, all));
   return { found, problems };
 }
 
 /** The names to listen on that have no address. */
-async function unknownHosts({ host, metrics }: Found): Promise<string[]> {
+async function unknownHosts({ host, metrics }: ValidSettings): Promise<string[]> {
   const names = { HOST: host, METRICS_HOST: metrics.port === undefined ? undefined : metrics.host };
   const lines = Object.entries(names).map(async ([setting, name]) => {
     if (name === undefined) return [];
@@ -86,7 +86,7 @@ function valuesOf(tree: SettingTree, read: (setting: Setting<unknown>) => unknow
 const NOT_SHOWN = 'its value is not shown';
 
 /** The configuration without the settings that are invalid. */
-type Found = {
+type ValidSettings = {
   readonly [Property in keyof Config]: Config[Property] extends object
     ? Partial<Config[Property]>
     : Config[Property] | undefined;
@@ -95,7 +95,7 @@ type Found = {
 const ALL_ADDRESSES = ['0.0.0.0', '::'];
 
 /** The mistakes that several settings make together. An invalid setting is reported already, and makes none. */
-function contradictionsIn(found: Found, env: Environment): string[] {
+function contradictionsIn(found: ValidSettings, env: Environment): string[] {
   const { host, port, database, redis, metrics } = found;
   const { urls = [], cluster, sentinelMaster } = redis;
   const isSet = (name: string) => env[name] !== undefined || env[`${name}_FILE`] !== undefined;

@@ -34,6 +34,16 @@ export const host = textWith(
 
 export const directory = textWith((text) => !text.includes('\0'), 'a path without NUL bytes');
 
+const SECRET_KEY_BYTES = 32;
+
+/** A key of AES-256. Base64 that decodes to other bytes than it encodes is a mistake. */
+export const secretKey = textWith((text) => {
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === SECRET_KEY_BYTES && bytes.toString('base64') === text;
+}, `${SECRET_KEY_BYTES} random bytes in base64, as of "openssl rand -base64 ${SECRET_KEY_BYTES}"`).transform(
+  (text) => Buffer.from(text, 'base64'),
+);
+
 /** As OpenTelemetry's specification has it. */
 export const anyCaseFlag = z
   .string()
@@ -155,6 +165,11 @@ function networkProblem(entry: string): string | undefined {
     ? undefined
     : 'has bits set behind its prefix';
 }
+
+/** Addresses and networks, as they are written. */
+export const networkList = z
+  .string()
+  .transform(list('IP addresses and CIDRs separated by commas', ',', networkProblem));
 
 const networks = list(
   'a hop count from 1 to 32, or IP addresses and CIDRs separated by commas',

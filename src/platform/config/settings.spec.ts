@@ -40,10 +40,13 @@ test('KEEP_ALIVE_SECONDS is read as milliseconds', () => {
   expectRefused('KEEP_ALIVE_SECONDS', ['0', '3601'], 'a whole number from 1 to 3600');
 });
 
-test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET', 'SANDBOX'])('%s is true or false', (name) => {
-  expect([read(name, 'true'), read(name, 'false')]).toEqual([true, false]);
-  expectRefused(name, ['TRUE', 'yes', '1', '0', 'on', ' true'], 'true or false');
-});
+test.each(['REDIS_CLUSTER', 'ENFORCE_SUNSET', 'SANDBOX', 'WEBHOOK_DELIVERY'])(
+  '%s is true or false',
+  (name) => {
+    expect([read(name, 'true'), read(name, 'false')]).toEqual([true, false]);
+    expectRefused(name, ['TRUE', 'yes', '1', '0', 'on', ' true'], 'true or false');
+  },
+);
 
 test('LOG_LEVEL is one of seven words', () => {
   expectKept('LOG_LEVEL', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']);
@@ -180,6 +183,19 @@ describe('TRUST_PROXY', () => {
     const expected = `a hop count from 1 to 32, or IP addresses and CIDRs separated by commas; ${problem}`;
     expectRefused('TRUST_PROXY', texts, expected);
   });
+});
+
+test('WEBHOOK_SECRETS_KEY is 32 bytes in base64', () => {
+  const text = Buffer.alloc(32, 0xfe).toString('base64');
+  expect(read('WEBHOOK_SECRETS_KEY', text)).toEqual(Buffer.alloc(32, 0xfe));
+  const url = Buffer.alloc(32, 0xfe).toString('base64url');
+  const others = [16, 31, 33].map((length) => Buffer.alloc(length).toString('base64'));
+  expectRefused('WEBHOOK_SECRETS_KEY', ['x', `${text} `, url, ...others], '32 random bytes in base64');
+});
+
+test('WEBHOOK_ALLOWED_NETWORKS are addresses and networks', () => {
+  expect(read('WEBHOOK_ALLOWED_NETWORKS', '10.0.0.0/8, fd00::1')).toEqual(['10.0.0.0/8', 'fd00::1']);
+  expectRefused('WEBHOOK_ALLOWED_NETWORKS', ['1', 'localhost'], 'entry 1 is not an IP address or CIDR');
 });
 
 test('SUNSET_BROWNOUTS are intervals, whose end is excluded', () => {

@@ -7,10 +7,12 @@ import {
   host,
   httpUrl,
   intervals,
+  networkList,
   oneOf,
   origins,
   postgresServer,
   redisUrls,
+  secretKey,
   textWith,
   trustProxy,
   wholeNumber,
@@ -73,6 +75,14 @@ export const SETTINGS = {
   events: new Setting('EVENTS', flag.prefault('true')),
   /** Events that are older than this many days are removed. */
   eventRetentionDays: new Setting('EVENT_RETENTION_DAYS', wholeNumber(7, 3_650).prefault('30')),
+  webhooks: {
+    /** Encrypts the secrets of webhooks; undefined: they are kept in clear. */
+    secretsKey: new Setting('WEBHOOK_SECRETS_KEY', secretKey.optional(), true),
+    /** False: no event is sent, as for a restored copy. */
+    delivery: new Setting('WEBHOOK_DELIVERY', flag.prefault('true')),
+    /** What webhooks may reach beside public addresses. */
+    allowedNetworks: new Setting('WEBHOOK_ALLOWED_NETWORKS', networkList.default([])),
+  },
   /** How long a placed order holds its animal; 0: for ever. */
   orderHoldMinutes: new Setting('ORDER_HOLD_MINUTES', wholeNumber(0, 525_600).prefault('1440')),
   /** How long an idle connection stays open. */

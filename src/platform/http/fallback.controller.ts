@@ -1,10 +1,12 @@
-import { All, Controller, Req, VERSION_NEUTRAL } from '@nestjs/common';
+import { All, Controller, Req, Res, VERSION_NEUTRAL } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fixedError } from '../common/errors/api-error.js';
 import { methodNotAllowed } from '../common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../common/errors/http.errors.js';
+import { isAskedByBrowser, sendNotFoundPage } from './pages/not-found-page.js';
 import { routeOf } from './requests/route-scope.js';
+import { Links } from './responses/links.js';
 
 /**
  * Takes every request that no other route matches. It is a route like any other, so the guards run before it: a stranger learns
@@ -13,10 +15,19 @@ import { routeOf } from './requests/route-scope.js';
 @ApiExcludeController()
 @Controller({ version: VERSION_NEUTRAL })
 export class FallbackController {
-  /** @throws ApiError route_not_found, method_not_allowed */
+  constructor(private readonly links: Links) {}
+
+  /**
+   * A browser that asks for a path outside of the API gets the 404 as a page.
+   * @throws ApiError `route_not_found`, `method_not_allowed`
+   */
   @All('*')
-  refuse(@Req() request: FastifyRequest): never {
+  refuse(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const { allowed } = routeOf(request);
-    throw allowed ? methodNotAllowed(request.method, [...allowed]) : fixedError(HTTP_ERRORS.route_not_found);
+    if (allowed) throw methodNotAllowed(request.method, [...allowed]);
+    const error = fixedError(HTTP_ERRORS.route_not_found);
+    if (!isAskedByBrowser(request)) throw error;
+    request.errorCode = error.code;
+    sendNotFoundPage(request, reply, this.links);
   }
 }

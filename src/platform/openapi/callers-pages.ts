@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Marked } from 'marked';
+import { Marked, type Tokens } from 'marked';
 import { declaredErrors, type ErrorKind } from '../common/errors/error-kind.js';
+import { escaped, pageOf } from '../http/pages/layout.js';
 
 /** The pages for callers below /docs, by path, and the Markdown that each is made from. It is read from beside `src` and `dist`. */
 const SOURCES = {
+  start: 'docs/start.md',
   errors: 'docs/errors.md',
   faq: 'docs/faq.md',
   versioning: 'docs/versioning.md',
@@ -13,50 +15,62 @@ const SOURCES = {
 export type PageName = keyof typeof SOURCES;
 const NAMES = Object.keys(SOURCES) as PageName[];
 const ERRORS = declaredErrors();
+/** The address of the service in the Markdown. */
+const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
+/** A page with more headings begins with a list of them. */
+const MOST_HEADINGS_WITHOUT_CONTENTS = 3;
 
 const marked = new Marked({
   walkTokens(token) {
     if (token.type === 'link') token.href = servedHref(String(token.href));
   },
+  renderer: {
+    heading({ tokens, depth, text }) {
+      return `<h${String(depth)} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${String(depth)}>\n`;
+    },
+  },
 });
 
-/** The HTML of a page for callers. */
-export async function htmlOf(name: PageName): Promise<string> {
-  const { title, text } = markdownOf(name);
-  const navigation = NAMES.map((each) => {
-    const current = each === name ? ' aria-current="page"' : '';
-    return `<a href="${each}"${current}>${markdownOf(each).title}</a>`;
+/** The anchor of a heading, as GitHub makes it: the Markdown links to it. */
+const idOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-');
+
+/** The HTML of a page for callers. `address`: that of the service, where it is known. */
+export async function htmlOf(name: PageName, address = EXAMPLE_ADDRESS): Promise<string> {
+  const { title, text } = markdownOf(name, address);
+  const scripts = { errors: ['errors.js'], start: ['start.js'] } as Partial<Record<PageName, string[]>>;
+  return pageOf({
+    title,
+    root: '../',
+    current: `docs/${name}`,
+    content: `<main>
+      ${name === 'errors' ? await errorsOf(text) : contentsOf(text) + (await textOf(text))}
+    </main>`,
+    head: ['<link rel="stylesheet" href="text.css" />'],
+    ...(scripts[name] && { scripts: scripts[name] }),
   });
-  const script = name === 'errors' ? '\n    <script src="errors.js" defer></script>' : '';
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta name="viewport" content="width=device-width, initial-scale=1" />
-    <meta name="color-scheme" content="light dark" />
-    <title>${title} · Animal store API</title>
-    <link rel="icon" type="image/png" href="favicon-32x32.png" />
-    <link rel="stylesheet" href="pages.css" />
-    <link rel="stylesheet" href="text.css" />${script}
-  </head>
-  <body>
-    <header>
-      <h1>${title}</h1>
-      <nav><a href="../docs">API documentation</a> ${navigation.join(' ')} <a href="../console">Console</a></nav>
-    </header>
-    <main>
-      ${name === 'errors' ? await errorsOf(text) : await textOf(text)}
-    </main>
-  </body>
-</html>
-`;
 }
 
-function markdownOf(name: PageName): { title: string; text: string } {
+/** Links to the headings of a page; empty for a short one. */
+function contentsOf(markdown: string): string {
+  const headings = marked
+    .lexer(markdown)
+    .filter((token): token is Tokens.Heading => token.type === 'heading');
+  if (headings.length <= MOST_HEADINGS_WITHOUT_CONTENTS) return '';
+  const links = headings.map(
+    ({ text }) => `<li><a href="#${idOf(text)}">${marked.parseInline(text) as string}</a></li>`,
+  );
+  return `<nav class="contents" aria-label="Contents"><ul>${links.join('')}</ul></nav>`;
+}
+
+function markdownOf(name: PageName, address: string): { title: string; text: string } {
   const markdown = readFileSync(fileURLToPath(new URL(`../../../${SOURCES[name]}`, import.meta.url)), 'utf8');
   const [, title, text] = /^# ([^\n]*)\n(.*)$/s.exec(markdown) ?? [];
   if (title === undefined || text === undefined) throw new Error(`${SOURCES[name]} has no title`);
-  return { title, text };
+  return { title, text: text.replaceAll(EXAMPLE_ADDRESS, address) };
 }
 
 /** Where a link of the Markdown leads below /docs. Callers have no repository, so no other file is linked. */
@@ -93,6 +107,7 @@ async function errorsOf(text: string): Promise<string> {
           </details>
         </section>
         <div>
+          <p id="nothing" hidden>No code has all of these words. <button type="button">Show all codes</button></p>
           ${(await Promise.all(ERRORS.map(entryOf))).join('\n          ')}
         </div>
       </div>
@@ -105,7 +120,7 @@ async function entryOf({ code, status, when, remedy, example }: ErrorKind): Prom
             <h2><span>${String(status)}</span><a href="#${code}">${broken(code)}</a></h2>
             <p>${await marked.parseInline(when)}</p>
             <p><strong>What to do:</strong> ${await marked.parseInline(remedy)}</p>
-            <p class="note">For example: ${await marked.parseInline(`\`${example}\``)}</p>
+            <pre tabindex="0"><code>${escaped(JSON.stringify({ code, message: example, status }, null, 2))}</code></pre>
           </article>`;
 }
 

@@ -4,13 +4,16 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Links } from '../http/responses/links.js';
-import { OPEN, serveContent, servePage, SHARED_STYLE } from '../http/responses/pages.js';
+import { OPEN, serveContent, servePage, SHARED_STYLE } from '../http/pages/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
+import { pageOf } from '../http/pages/layout.js';
 import type { PageName } from './callers-pages.js';
 
 const PAGE_FOLDER = fileURLToPath(new URL('./page/', import.meta.url));
-const PAGE_FILES = 'index.html page.css theme.js plugins.js page.js text.css errors.js'.split(' ');
-const CALLERS_PAGES: PageName[] = ['errors', 'faq', 'versioning', 'changelog'];
+/** What changes Swagger UI; the last one starts it. */
+const SWAGGER_SCRIPTS = ['references.js', 'operations.js', 'inputs.js', 'key.js', 'responses.js', 'page.js'];
+const PAGE_FILES = ['theme.js', ...SWAGGER_SCRIPTS, 'page.css', 'text.css', 'errors.js', 'start.js'];
+const CALLERS_PAGES: PageName[] = ['start', 'errors', 'faq', 'versioning', 'changelog'];
 const FAVICON = 'favicon-32x32.png';
 const SWAGGER_UI_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', FAVICON];
 
@@ -27,7 +30,10 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
       ...PAGE_FILES.map((name) => ({ name, folder: PAGE_FOLDER })),
       ...SWAGGER_UI_FILES.map((name) => ({ name, folder: swaggerFolder })),
     ],
-    made: Object.fromEntries(CALLERS_PAGES.map((name) => [name, () => callersPage(name)])),
+    made: {
+      '': () => Promise.resolve(swaggerPage()),
+      ...Object.fromEntries(CALLERS_PAGES.map((name) => [name, () => callersPage(name, links)])),
+    },
     origins: originsOf(document),
   });
   fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect(links.docsPath, 302));
@@ -35,10 +41,31 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
   serveContent(fastify, '/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
 }
 
+/** Swagger UI, with what changes it. */
+function swaggerPage(): string {
+  return pageOf({
+    title: 'API documentation',
+    root: '',
+    current: 'docs',
+    head: [
+      '<link rel="stylesheet" href="docs/swagger-ui.css" />',
+      '<link rel="stylesheet" href="docs/page.css" />',
+      '<script src="docs/theme.js"></script>',
+    ],
+    content: `<p class="note">
+      For programs: <a href="openapi.json">openapi.json</a>,
+      <a href="openapi.yaml">openapi.yaml</a>, <a href="llms.txt">llms.txt</a>
+    </p>
+    <div id="swagger-ui"></div>
+    <noscript>This page needs JavaScript. The document is at <a href="openapi.json">/openapi.json</a>.</noscript>`,
+    scripts: ['swagger-ui-bundle.js', ...SWAGGER_SCRIPTS],
+  });
+}
+
 /** A page for callers. What makes it is loaded only here: a start should not wait for it. */
-async function callersPage(name: PageName): Promise<string> {
+async function callersPage(name: PageName, links: Links): Promise<string> {
   const { htmlOf } = await import('./callers-pages.js');
-  return await htmlOf(name);
+  return await htmlOf(name, links.root || undefined);
 }
 
 /** The page may call the servers that the document names. */

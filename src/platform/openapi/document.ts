@@ -6,6 +6,7 @@ import type { Config } from '../config/config.js';
 import { ERROR_EXTENSION, ErrorDto } from '../http/operations/schemas.js';
 import { declaredErrors, type ErrorKind } from '../common/errors/error-kind.js';
 import type { ResponseHeader } from '../http/responses/response-headers.js';
+import { minimalExample, type Schema } from './minimal-example.js';
 import { shareComponents } from './shared-components.js';
 
 const VERSION_PREFIX = '/v1';
@@ -23,9 +24,9 @@ export type Environments = Partial<Pick<Config, 'publicBaseUrl' | 'stagingBaseUr
 
 type PathItem = OpenAPIObject['paths'][string];
 type OpenApiOperation = NonNullable<PathItem['get']>;
-type Schemas = Record<string, Record<string, unknown>>;
+type Schemas = Record<string, Schema>;
 interface JsonContent {
-  content?: Record<string, { schema?: { $ref?: string; title?: string } }>;
+  content?: Record<string, { schema?: { $ref?: string; title?: string }; example?: unknown }>;
 }
 
 /**
@@ -137,15 +138,19 @@ function nameArrays(item: PathItem, schemas: Schemas): void {
     }
 }
 
-/** Adds the rules of request bodies that Nest cannot express: no unknown fields, and one field at least where all are optional. */
+/**
+ * Adds what Nest cannot express of request bodies: no unknown fields, one field at least where all are optional, and the smallest valid
+ * body as the example. Without it Swagger UI sends every optional field.
+ */
 function closeBodies(item: PathItem, schemas: Schemas): void {
   for (const [, { requestBody }] of operationsOf(item)) {
     const { content = {}, required } = (requestBody ?? {}) as JsonContent & { required?: boolean };
-    for (const { schema } of Object.values(content)) {
-      const body = schemas[schema?.$ref?.split('/').at(-1) ?? ''];
+    for (const media of Object.values(content)) {
+      const body = schemas[media.schema?.$ref?.split('/').at(-1) ?? ''];
       if (!body) continue;
       const isPartial = required === true && body.required === undefined;
       Object.assign(body, { additionalProperties: false, ...(isPartial && { minProperties: 1 }) });
+      media.example = minimalExample(body, schemas);
     }
   }
 }

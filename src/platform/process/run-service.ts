@@ -50,9 +50,7 @@ export async function runService(
     await app
       .listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG })
       .catch((error: unknown) => {
-        throw new Error(`HOST and PORT: the service cannot listen there: ${(error as Error).message}`, {
-          cause: error,
-        });
+        throw new Error(cannotListen(error as NodeJS.ErrnoException, config.port), { cause: error });
       });
     const url = await app.getUrl();
     logger.info({ url }, 'listening');
@@ -67,4 +65,9 @@ export async function runService(
     // A signal during the start closes what the start is waiting for.
     if (lifecycle.state !== 'draining') throw error;
   }
+}
+
+function cannotListen({ code, message }: NodeJS.ErrnoException, port: number): string {
+  if (code === 'EADDRINUSE') return `PORT: ${port} is in use; for another one: PORT=${port + 1} npm start`;
+  return `HOST and PORT: the service cannot listen there: ${message}`;
 }

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ACCESS_LEVELS, type Access } from '../../auth/access.js';
-import type { LimitedKey } from '../../auth/keys/api-key.js';
+import type { LimitedKey } from '../../auth/caller-key.js';
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import type { Decision, WindowName } from 'exact-rate-limiter';
 

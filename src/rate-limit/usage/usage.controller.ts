@@ -1,7 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentKey } from '../../auth/caller.js';
-import type { CallerKey } from '../../auth/keys/api-key.js';
+import type { CallerKey } from '../../auth/caller-key.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
 import { KEY_PARAM, KeyId } from '../../auth/key-id.decorator.js';
 import { Operation } from '../../auth/operation.decorator.js';
@@ -34,12 +34,14 @@ export class UsageController {
     errors: [],
   })
   @ApiUsageDays()
-  getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
-    return this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS);
+  async getUsage(@Query() query: UsageQuery, @CurrentKey() key: CallerKey): Promise<UsageDayDto[]> {
+    return (await this.usage.lastDays(key.id, query.days ?? DEFAULT_DAYS)).map((day) =>
+      UsageDayDto.from(day),
+    );
   }
 }
 
-/** Beside the other operations of keys (auth/keys), because usage is counted here. */
+/** Beside the other operations of keys (keys/), because usage is counted here. */
 @ApiTags('Keys')
 @Controller({ path: 'keys', version: '1' })
 export class KeyUsageController {
@@ -61,6 +63,6 @@ export class KeyUsageController {
   @ApiUsageDays()
   async getKeyUsage(@Query() query: UsageQuery, @KeyId('own') keyId: string): Promise<UsageDayDto[]> {
     const { id } = await this.keys.get(keyId);
-    return this.usage.lastDays(id, query.days ?? DEFAULT_DAYS);
+    return (await this.usage.lastDays(id, query.days ?? DEFAULT_DAYS)).map((day) => UsageDayDto.from(day));
   }
 }

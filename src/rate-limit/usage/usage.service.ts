@@ -2,8 +2,13 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { BackgroundTasks, type PeriodicTask } from '../../platform/common/background-tasks.js';
 import { Clock, DAY_MS, utcDay } from '../../platform/common/time.js';
 import { RefusedKeys } from './refused-keys.js';
-import type { UsageDayDto } from './dto/usage.dto.js';
-import { UsageRepository, type UsageBatch, type UsageDelta, type WrittenUsage } from './usage.repository.js';
+import {
+  UsageRepository,
+  type UsageBatch,
+  type UsageCounts,
+  type UsageDelta,
+  type WrittenUsage,
+} from './usage.repository.js';
 
 /** At most 10 seconds of counts are lost when the process is killed. */
 const WRITE_EVERY_MS = 5_000;
@@ -66,7 +71,7 @@ export class UsageService implements OnApplicationShutdown {
   }
 
   /** Exactly `days` days, oldest first, today last, zeros included. */
-  lastDays(keyId: string, days: number): Promise<UsageDayDto[]> {
+  lastDays(keyId: string, days: number): Promise<UsageCounts[]> {
     const nowMs = this.clock.nowMs();
     return this.countsOf(
       keyId,
@@ -80,28 +85,28 @@ export class UsageService implements OnApplicationShutdown {
   }
 
   /** The counts of these UTC days: those that are written, and those of this replica that are not, each once. */
-  private async countsOf(keyId: string, dates: string[]): Promise<UsageDayDto[]> {
+  private async countsOf(keyId: string, days: string[]): Promise<UsageCounts[]> {
     for (;;) {
       const { batch, batches } = this;
-      const written = await this.repository.since(keyId, dates[0] ?? '');
+      const written = await this.repository.since(keyId, days[0] ?? '');
       // Otherwise counts may have moved from here to the database during the read.
       if (batch === this.batch && batches === this.batches)
-        return dates.map((date) => this.sum(keyId, date, written));
+        return days.map((day) => this.sum(keyId, day, written));
     }
   }
 
-  private sum(keyId: string, date: string, written: WrittenUsage): UsageDayDto {
+  private sum(keyId: string, day: string, written: WrittenUsage): UsageCounts {
     const { batch } = this;
-    const isOfDay = (delta: UsageDelta) => delta.day === date && delta.keyId === keyId;
+    const isOfDay = (delta: UsageDelta) => delta.day === day && delta.keyId === keyId;
     const all = [
-      written.counts.find(({ day }) => day === date),
+      written.counts.find((counts) => counts.day === day),
       batch && batch.number > written.batch ? batch.deltas.find(isOfDay) : undefined,
-      this.pending.get(nameOf(keyId, date)),
+      this.pending.get(nameOf(keyId, day)),
     ];
     const total = (of: 'admitted' | 'refused' | 'deprecated') =>
       all.reduce((sum, counts) => sum + BigInt(counts?.[of] ?? 0), 0n);
     return {
-      date,
+      day,
       admitted: total('admitted'),
       refused: total('refused'),
       deprecated: total('deprecated'),

@@ -73,7 +73,7 @@ const ApiTime = (description: string, example: string, nullable = false) =>
 @ApiSchema({ name: 'NewOrder', description: 'An order to place.' })
 export class NewOrderDto {
   @IsInt64()
-  @ApiInt64('The animal to reserve: it must be available.', 42)
+  @ApiInt64('The animal to reserve: it must be available.', 1)
   petId!: bigint;
 
   @IsOptional()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { anyCharacter } from '../../../src/platform/common/any-character-under-test.js';
+import { anyCharacter } from '../../support/any-character.js';
 import { databaseKinds } from '../../support/databases.js';
 import { expectError } from '../../support/http/expect-error.js';
 import { sharedService } from '../../support/service.js';

@@ -21,10 +21,13 @@ interface ParameterObject {
   schema: { type?: string };
 }
 interface OperationObject {
+  tags: [string];
   operationId: string;
+  summary: string;
   description: string;
   'x-stability': string;
   'x-required-access': string;
+  'x-every-key-for-itself'?: true;
   parameters: (ParameterObject | Reference)[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Reference } } };
   responses: Record<string, ResponseObject | Reference>;

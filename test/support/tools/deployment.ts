@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,6 +36,7 @@ export function configOf(environment: Record<string, string>): Config {
     DATABASE_URL: 'postgres://db/animals',
     DATABASE_MIGRATION_URL: 'postgres://db/animals',
     REDIS_URL: 'redis://redis',
+    WEBHOOK_SECRETS_KEY: randomBytes(32).toString('base64'),
   };
   const files = Object.keys(environment).filter((name) => name.endsWith('_FILE'));
   const created = files.map((name) => {

@@ -22,7 +22,7 @@ export function generateApiKey(): string {
 }
 
 /** A new key, and what is stored of it. */
-export function newSecret(): { key: string; stored: { prefix: string; hash: Buffer } } {
+export function newKeySecret(): { key: string; stored: { prefix: string; hash: Buffer } } {
   const key = generateApiKey();
   return { key, stored: { prefix: displayPrefix(key), hash: hashApiKey(key) } };
 }

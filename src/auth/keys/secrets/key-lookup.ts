@@ -1,10 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { batches } from '../../../platform/database/batches.js';
-import { atMost } from '../../../platform/common/size-limits.js';
 import { Clock } from '../../../platform/common/time.js';
 import { hashApiKeyAsText, isWellFormedApiKey } from './api-key-format.js';
-import { toCallerKey, type CallerKey } from '../api-key.js';
+import { toCallerKey, type CallerKey } from '../../caller-key.js';
 import { KeySecretsRepository } from './key-secrets.repository.js';
 
 /** Every replica applies a change of a key within a second; the rest is for the request itself. */
@@ -13,16 +12,6 @@ const TRUSTED_MS = 800;
 const MAX_HELD = 40_000;
 const MAX_KEYS_A_STATEMENT = 100;
 
-/** undefined: the secret is unknown or revoked. */
-type Found = CallerKey | undefined;
-
-interface LookUp {
-  answer: Promise<Found>;
-  isAnswered: boolean;
-  /** The answer once it is known, so that most requests do not wait for a promise. */
-  key: Found;
-}
-
 /**
  * Finds the key behind a secret. A result, of an unknown secret too, is kept for less than a second from the start of its look-up.
  * Look-ups share statements, so that guesses do not delay the look-ups of issued keys. Secrets are held as hashes only.
@@ -30,7 +19,7 @@ interface LookUp {
 @Injectable()
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
-  private readonly held: LRUCache<string, LookUp>;
+  private readonly held: LRUCache<string, Promise<CallerKey | undefined>>;
   private readonly lookups;
 
   constructor(
@@ -38,45 +27,38 @@ export class KeyLookup {
     private readonly clock: Clock,
   ) {
     const perf = { now: () => clock.monotonicMs() };
-    this.held = new LRUCache({ ...atMost(MAX_HELD), ttl: TRUSTED_MS, ttlResolution: 0, perf });
+    // With `max` the cache would allocate all entries at once.
+    const atMost = { maxSize: MAX_HELD, sizeCalculation: () => 1 };
+    this.held = new LRUCache({ ...atMost, ttl: TRUSTED_MS, ttlResolution: 0, perf });
     this.lookups = batches(MAX_KEYS_A_STATEMENT, (hashes: readonly Buffer[]) =>
       repository.findCallers(hashes),
     );
   }
 
   /**
-   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired. A promise only where the database is
-   * asked.
+   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired.
    * @throws ApiError service_unavailable when the database is away
    */
-  identify(secret: string): Found | Promise<Found> {
+  async identify(secret: string): Promise<CallerKey | undefined> {
     if (!isWellFormedApiKey(secret)) return undefined;
-    const { isAnswered, key, answer } = this.find(hashApiKeyAsText(secret));
-    return isAnswered ? this.unlessExpired(key) : answer.then((found) => this.unlessExpired(found));
-  }
-
-  private unlessExpired(key: Found): Found {
+    const key = await this.find(hashApiKeyAsText(secret));
     const isExpired = key && key.expiresAtMs !== null && key.expiresAtMs <= this.clock.nowMs();
     return isExpired ? undefined : key;
   }
 
   /** The look-up itself is kept, so that requests at the same time share it. A failed one is forgotten. */
-  private find(hashText: string): LookUp {
+  private find(hashText: string): Promise<CallerKey | undefined> {
     const held = this.held.get(hashText);
     if (held) return held;
-    const answer = this.lookUp(Buffer.from(hashText, 'base64'));
-    const found: LookUp = { answer, isAnswered: false, key: undefined };
-    this.held.set(hashText, found);
-    answer.then(
-      (key) => Object.assign(found, { isAnswered: true, key }),
-      () => {
-        if (this.held.peek(hashText) === found) this.held.delete(hashText);
-      },
-    );
-    return found;
+    const lookUp = this.lookUp(Buffer.from(hashText, 'base64'));
+    this.held.set(hashText, lookUp);
+    lookUp.catch(() => {
+      if (this.held.peek(hashText) === lookUp) this.held.delete(hashText);
+    });
+    return lookUp;
   }
 
-  private async lookUp(hash: Buffer): Promise<Found> {
+  private async lookUp(hash: Buffer): Promise<CallerKey | undefined> {
     const columns = await this.lookups.load(hash);
     const key = columns && toCallerKey(columns);
     if (columns && !key) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, Repository } from 'typeorm';
 import { Database, type Statement } from '../../../platform/database/database.js';
-import type { CallerColumns } from '../api-key.js';
+import type { CallerColumns } from '../../caller-key.js';
 import { KeySecretEntity } from './key-secret.entity.js';
 import { rotationOf } from './rotation.js';
 

@@ -6,7 +6,7 @@ import { declareErrors, type ErrorKind } from './error-kind.js';
 import { HTTP_ERRORS } from './http.errors.js';
 
 /** The codes of Nest's own exceptions, which have a status and a message only. */
-const GENERAL_ERRORS = declareErrors({
+export const GENERAL_ERRORS = declareErrors({
   unauthorized: {
     status: 401,
     when: 'The operation does not accept the credentials, for a reason that the message names.',

@@ -43,7 +43,7 @@ const SCHEMA = `
     constraint "pet_counts_pkey" primary key ("slot")
   ) with (fillfactor = 50);
   insert into "pet_counts" select slot, 0, 0, 0 from generate_series(0, 127) slot;
-  create function "count_pets"() returns trigger language plpgsql as $$
+  create function "count_pets"() returns trigger language plpgsql set search_path from current as $$
   declare
     added bigint[] := '{0,0,0}';
     removed bigint[] := '{0,0,0}';

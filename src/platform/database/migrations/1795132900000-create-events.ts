@@ -48,7 +48,7 @@ const SCHEMA = `
   insert into "event_feed" default values;
 
   -- row_to_json keeps every digit and has every column, so a new column needs no change here.
-  create function "record_pet_events"() returns trigger language plpgsql as $$
+  create function "record_pet_events"() returns trigger language plpgsql set search_path from current as $$
   begin
     if tg_op = 'INSERT' then
       insert into events (mark, type, size, actors, data)
@@ -74,7 +74,7 @@ const SCHEMA = `
   create trigger "pets_events_delete" after delete on "pets"
     referencing old table as old_pets for each statement execute function "record_pet_events"();
 
-  create function "record_order_events"() returns trigger language plpgsql as $$
+  create function "record_order_events"() returns trigger language plpgsql set search_path from current as $$
   begin
     if tg_op = 'INSERT' then
       insert into events (mark, type, key_id, size, actors, data)
@@ -95,7 +95,7 @@ const SCHEMA = `
   create trigger "orders_events_update" after update on "orders"
     referencing old table as old_orders new table as new_orders for each statement execute function "record_order_events"();
 
-  create function "record_ban_event"() returns trigger language plpgsql as $$
+  create function "record_ban_event"() returns trigger language plpgsql set search_path from current as $$
   begin
     insert into events (mark, type, key_id, size, actors, data)
       values (gen_random_uuid(), 'key.banned', new.key_id, 1, array[new.actor], array[json_build_object('keyId', new.key_id,
@@ -105,7 +105,7 @@ const SCHEMA = `
   create trigger "key_events_ban" after insert on "key_events"
     for each row when (new.kind = 'banned') execute function "record_ban_event"();
 
-  create function "record_quota_event"() returns trigger language plpgsql as $$
+  create function "record_quota_event"() returns trigger language plpgsql set search_path from current as $$
   begin
     insert into events (mark, type, key_id, size, actors, data)
       values (gen_random_uuid(), 'key.quota_reached', new.key_id, 1, array['service'], array[json_build_object('keyId', new.key_id, 'date', new.day,

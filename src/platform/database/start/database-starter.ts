@@ -6,7 +6,7 @@ import { directSettings } from '../data-source.js';
 import { reachEmbeddedDatabase, type EmbeddedDatabase } from './embedded-database.js';
 import { missingPart } from '../connections/usable.js';
 import { migrate } from './migrate.js';
-import { placeOf, startError, waitForServer } from './wait-for-server.js';
+import { databaseInWords, startError, waitForServer } from './wait-for-server.js';
 
 /** Opens the database once the process answers health checks: first the server, then the schema, then the pool. */
 @Injectable()
@@ -57,17 +57,17 @@ export class DatabaseStarter implements OnApplicationShutdown {
     const direct = directSettings(database);
     await Promise.all([waitForServer(database), direct.server !== database.server && waitForServer(direct)]);
     await migrate(direct).catch((error: unknown) => {
-      throw startError(`${placeOf(direct)} cannot be migrated`, error);
+      throw startError(`${databaseInWords(direct)} cannot be migrated`, error);
     });
     await this.dataSource.initialize().catch((error: unknown) => {
-      throw startError(`${placeOf(database)} cannot be opened`, error);
+      throw startError(`${databaseInWords(database)} cannot be opened`, error);
     });
     const missing = await missingPart(this.dataSource).catch((error: unknown) => {
-      throw startError(`${placeOf(database)} cannot be read`, error);
+      throw startError(`${databaseInWords(database)} cannot be read`, error);
     });
     if (missing !== undefined)
       throw new Error(
-        `The database ${placeOf(database)} lacks a table of the service, or a right to use it: ${missing}. ` +
+        `The database ${databaseInWords(database)} lacks a table of the service, or a right to use it: ${missing}. ` +
           `DATABASE_MIGRATION_URL must name the same database, and both roles need the same search_path.`,
       );
   }

@@ -34,16 +34,16 @@ interface UnfitSetting {
 export async function waitForServer(settings: DatabaseSettings): Promise<void> {
   const { server } = settings;
   if (server === undefined) return;
-  const unfit = await firstAnswer(server, placeOf(settings));
+  const unfit = await firstAnswer(server, databaseInWords(settings));
   if (!unfit) return;
   const { name, setting, expected } = unfit;
   throw new Error(
-    `The database ${placeOf(settings)} has ${name} = '${setting}': the service needs '${expected}'.`,
+    `The database ${databaseInWords(settings)} has ${name} = '${setting}': the service needs '${expected}'.`,
   );
 }
 
 /** The setting that names the database, for a message. */
-export function placeOf({ server, migrationServer, dataDir }: DatabaseSettings): string {
+export function databaseInWords({ server, migrationServer, dataDir }: DatabaseSettings): string {
   if (server === undefined) return `in DATA_DIR ${dataDir}`;
   return `at ${server === migrationServer ? 'DATABASE_MIGRATION_URL' : 'DATABASE_URL'}`;
 }

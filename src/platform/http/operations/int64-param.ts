@@ -20,7 +20,7 @@ export function Int64Param(
 ): ParameterDecorator {
   const pipe = lastPipe((text: string) => int64IdOf(text, notFound));
   const document = applyDecorators(
-    ApiParam({ name, description, schema: { type: 'integer', format: 'int64' }, example }),
+    ApiParam({ name, description, schema: { type: 'integer', format: 'int64', example } }),
     ApiErrors(error),
   );
   return documentedBy(document, Param(name, pipe));

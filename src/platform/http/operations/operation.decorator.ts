@@ -25,6 +25,8 @@ export interface OperationTraits {
   description: string;
   stability: Stability;
   sunset?: Sunset;
+  /** It waits for a server of the caller, so it holds no place among the operations under way. It has a bound of its own. */
+  waitsForOthers?: true;
   /** Path of what the operation has created, below the version, from what its handler returns: for `Location`. */
   creates?: (created: never) => string;
   /** The errors of this operation, without those of every operation and those of a body. */

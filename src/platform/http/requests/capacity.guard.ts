@@ -32,7 +32,8 @@ export class CapacityGuard implements CanActivate {
   /** @throws ApiError service_unavailable */
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (!routeOf(request).operation) return true;
+    const { operation } = routeOf(request);
+    if (!operation || operation.waitsForOthers) return true;
     if (this.underWay >= this.bound()) this.refuse();
     this.underWay += 1;
     request.underWaySinceMs = performance.now();

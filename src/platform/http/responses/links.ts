@@ -11,13 +11,23 @@ export class Links {
     return `${this.base}${pathAndQuery}`;
   }
 
-  get docs(): string {
-    return `${this.base.slice(0, -'/v1'.length)}/docs`;
+  /** The address of the service; empty where the public address is not known. */
+  get root(): string {
+    return this.base.slice(0, -'/v1'.length);
   }
 
-  /** The path of the documentation as callers see it, also below a prefix that a proxy strips. */
+  get docs(): string {
+    return `${this.root}/docs`;
+  }
+
+  /** The path of the service as callers see it, `/` or the prefix that a proxy strips, as `/shop/`. */
+  get rootPath(): string {
+    return new URL(`${this.root}/`, 'http://any').pathname;
+  }
+
+  /** The path of the documentation as callers see it. */
   get docsPath(): string {
-    return new URL(this.docs, 'http://any').pathname;
+    return `${this.rootPath}docs`;
   }
 
   /** The link from an error to its explanation, for the header `Link`. */

@@ -26,7 +26,7 @@ export interface ResponseHeader {
 /** The HTTP parser answers these before the operation is known, so the operation's headers may be missing. */
 const PARSER_STATUSES = new Set([400, 408, 431]);
 
-export const text = (maxLength: number) => ({ type: 'string', maxLength });
+export const textSchema = (maxLength: number) => ({ type: 'string', maxLength });
 export const always = (): Presence => 'always';
 export const onStatus =
   (...statuses: number[]) =>
@@ -47,7 +47,7 @@ const isPage = (status: number, { operationId }: DocumentedOperation) =>
 export const REQUEST_ID = {
   name: 'X-Request-Id',
   description: "The caller's request id if it is valid, else a new one.",
-  schema: { ...text(64), pattern: '^[A-Za-z0-9._-]{1,64}$' },
+  schema: { ...textSchema(64), pattern: '^[A-Za-z0-9._-]{1,64}$' },
   on: always,
 } as const satisfies ResponseHeader;
 
@@ -77,7 +77,7 @@ export const STABILITY = {
 export const DEPRECATION = {
   name: 'Deprecation',
   description: 'When the operation was deprecated, in Unix seconds (RFC 9745).',
-  schema: { ...text(32), pattern: '^@\\d+$' },
+  schema: { ...textSchema(32), pattern: '^@\\d+$' },
   example: '@1795132800',
   on: ofDeprecated,
 } as const satisfies ResponseHeader;
@@ -85,7 +85,7 @@ export const DEPRECATION = {
 export const SUNSET = {
   name: 'Sunset',
   description: 'When the operation will be removed (RFC 8594).',
-  schema: { ...text(29), pattern: ' GMT$' },
+  schema: { ...textSchema(29), pattern: ' GMT$' },
   example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   on: ofDeprecated,
 } as const satisfies ResponseHeader;
@@ -94,7 +94,7 @@ export const LINK = {
   name: 'Link',
   description:
     'The next page (`next`), the explanation of an error (`help`), or the successor of a deprecated operation (RFC 8288).',
-  schema: text(16_384),
+  schema: textSchema(16_384),
   example: '</docs/errors#invalid_parameter>; rel="help"',
   on: (status, operation) => {
     if (status >= 400 || operation.deprecated) return 'always';
@@ -105,14 +105,14 @@ export const LINK = {
 export const NEXT_CURSOR = {
   name: 'X-Next-Cursor',
   description: 'The cursor of the next page.',
-  schema: { ...text(256), pattern: '^[A-Za-z0-9_-]+$' },
+  schema: { ...textSchema(256), pattern: '^[A-Za-z0-9_-]+$' },
   on: (status, operation) => (isPage(status, operation) ? 'sometimes' : 'never'),
 } as const satisfies ResponseHeader;
 
 export const ETAG = {
   name: 'ETag',
   description: 'The tag of this state, for If-None-Match and If-Match.',
-  schema: text(64),
+  schema: textSchema(64),
   example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   on: onStatus(200, 201, 304),
 } as const satisfies ResponseHeader;
@@ -120,7 +120,7 @@ export const ETAG = {
 export const LOCATION = {
   name: 'Location',
   description: 'The address of the new resource.',
-  schema: text(2_048),
+  schema: textSchema(2_048),
   example: '/v1/pets/42',
   // Several new resources have no address together.
   on: (status, operation) => (status === 201 && !showsList(operation) ? 'always' : 'never'),

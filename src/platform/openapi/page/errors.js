@@ -4,6 +4,7 @@
   const filter = document.getElementById('filter');
   const found = document.getElementById('found');
   const codes = document.getElementById('codes');
+  const nothing = document.getElementById('nothing');
   const entries = Array.from(document.querySelectorAll('article'), (article) => ({
     article,
     text: article.textContent.toLowerCase(),
@@ -15,15 +16,20 @@
     for (const { article, text, link } of entries)
       link.hidden = article.hidden = !words.every((word) => text.includes(word));
     const count = entries.filter(({ article }) => !article.hidden).length;
+    nothing.hidden = count > 0;
     found.textContent = `${count} of ${entries.length} codes`;
+  }
+
+  function showAll() {
+    filter.value = '';
+    show();
   }
 
   /** The address may name an entry that the filter hides. */
   function reveal() {
     const named = document.getElementById(location.hash.slice(1));
     if (!named?.hidden) return;
-    filter.value = '';
-    show();
+    showAll();
     named.scrollIntoView();
   }
 
@@ -34,6 +40,7 @@
     if (target.closest('a') && !wide.matches) codes.open = false;
   });
   filter.addEventListener('input', show);
+  nothing.querySelector('button').addEventListener('click', showAll);
   window.addEventListener('hashchange', reveal);
   fold();
   show();

@@ -1,10 +1,19 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type Level, stdTimeFunctions, type Logger as PinoLogger, type LoggerOptions } from 'pino';
+import type { PrettyOptions } from 'pino-pretty';
 import { redactApiKeys } from '../../common/redact.js';
 import type { LogLevel } from '../../config/settings.js';
 import { logDestination } from './log-destination.js';
 
 const MAX_CAUSES = 5;
+/** One line for each line of the log; only errors have more. */
+const ON_A_TERMINAL: PrettyOptions = {
+  sync: true,
+  translateTime: 'SYS:HH:MM:ss',
+  singleLine: true,
+  messageFormat: '{msg}{if method} {method} {route} {status}, {durationMs} ms{end}',
+  ignore: 'method,route,status,durationMs',
+};
 
 /**
  * The process's log: one JSON object per line, or readable text on a terminal. API keys are redacted from every line,
@@ -28,7 +37,7 @@ export async function createLogger(
   const { fd } = destination;
   if (destination.isTTY) {
     const { build: pretty } = await import('pino-pretty');
-    return pino(options, pretty({ destination: fd, sync: true, translateTime: 'SYS:HH:MM:ss' }));
+    return pino(options, pretty({ ...ON_A_TERMINAL, destination: fd }));
   }
   return pino(options, logDestination(destination));
 }

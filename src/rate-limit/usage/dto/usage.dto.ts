@@ -1,5 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ApiInt64 } from '../../../platform/http/operations/schemas.js';
+import type { UsageCounts } from '../usage.repository.js';
 import { QueryInteger } from '../../../platform/http/requests/validation/rules.js';
 
 export const DEFAULT_DAYS = 30;
@@ -32,4 +33,8 @@ export class UsageDayDto {
 
   @ApiInt64('Calls of deprecated operations among the admitted.', 0, { minimum: 0 })
   deprecated!: bigint;
+
+  static from({ day, admitted, refused, deprecated }: UsageCounts): UsageDayDto {
+    return { date: day, admitted, refused, deprecated };
+  }
 }

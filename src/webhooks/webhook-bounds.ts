@@ -1,0 +1,4 @@
+import type { Plan } from '../auth/plans.js';
+
+/** The most webhooks of a key. Source: the service interface, "Webhooks". */
+export const MAX_WEBHOOKS: Readonly<Record<Plan, number>> = { free: 1, pro: 5, business: 20, enterprise: 20 };
