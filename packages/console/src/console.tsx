@@ -1,12 +1,14 @@
 import { QueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Admin, CustomRoutes, Notification, Resource, type AuthProvider } from 'react-admin';
+import { Admin, CustomRoutes, Resource, type AuthProvider } from 'react-admin';
 import { Route } from 'react-router-dom';
 import { forgetCursors } from './api/paging';
 import { dataProvider } from './api/data-provider';
 import { store } from './chosen-theme';
 import { Dashboard } from './dashboard/dashboard';
 import { ConsoleLayout } from './layout/layout';
+import { NoSuchView } from './layout/no-such-view';
+import { Notices } from './layout/notices';
 import { i18nProvider } from './messages';
 import { may, me, signOut } from './session/session';
 import { dark, light } from './theme';
@@ -24,9 +26,6 @@ const authProvider: AuthProvider = {
   },
   checkError: () => Promise.resolve(),
 };
-
-/** What the console says that it did, for as long as it takes to read. */
-const Notices = () => <Notification autoHideDuration={8_000} />;
 
 /** The console of the key that is signed in. What one key has read is gone with its session. */
 export default function Console() {
@@ -49,6 +48,7 @@ export default function Console() {
       darkTheme={dark}
       layout={ConsoleLayout}
       dashboard={Dashboard}
+      catchAll={NoSuchView}
       notification={Notices}
       disableTelemetry
     >

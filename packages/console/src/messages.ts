@@ -9,12 +9,11 @@ const messages = {
   ra: {
     ...ra,
     action: { ...ra.action, add_filter: 'Filters', back: 'Back' },
-    auth: { ...ra.auth, logout: 'Sign out', user_menu: 'Your key' },
+    auth: { ...ra.auth, logout: 'Sign out' },
     message: { ...ra.message, invalid_form: 'Not saved: see the fields in red.' },
     page: {
       ...ra.page,
       list: '%{name}',
-      not_found: 'There is no such view',
       error: 'This view has failed',
     },
     notification: { ...ra.notification, offline: 'The service cannot be reached.' },
@@ -37,6 +36,7 @@ const messages = {
     orders: { name: 'Order |||| Orders', empty: 'No orders yet', invite: '' },
     animals: { name: 'Animal |||| Animals' },
     keys: { name: 'Key |||| Keys' },
+    webhooks: { name: 'Webhook |||| Webhooks' },
   },
 };
 

@@ -62,6 +62,13 @@ const dressOf = (colours: Colours): RaThemeOptions => ({
     MuiFormControl: {
       defaultProps: { variant: 'outlined', size: 'small', margin: 'dense', fullWidth: true },
     },
+    MuiCircularProgress: { defaultProps: { 'aria-label': 'Loading' } },
+    // react-admin names the element around the box of a row, and not the box.
+    MuiCheckbox: {
+      defaultProps: {
+        slotProps: { root: { 'aria-label': undefined }, input: { 'aria-label': 'Select this row' } },
+      },
+    },
     MuiTooltip: { defaultProps: { enterDelay: 400 } },
     MuiTableCell: {
       styleOverrides: {
@@ -75,6 +82,22 @@ const dressOf = (colours: Colours): RaThemeOptions => ({
     RaToolbar: {
       styleOverrides: {
         root: { backgroundColor: colours.panel, borderTop: `1px solid ${colours.line}` },
+      },
+    },
+    // Above the rows, not over what is above them.
+    RaBulkActionsToolbar: {
+      styleOverrides: {
+        root: {
+          '& .RaBulkActionsToolbar-toolbar': {
+            position: 'static',
+            transform: 'none',
+            transition: 'none',
+            flexWrap: 'wrap',
+            color: colours.text,
+            height: 'auto',
+          },
+          '& .RaBulkActionsToolbar-collapsed': { display: 'none' },
+        },
       },
     },
     MuiChip: { styleOverrides: { root: { fontWeight: 600 } } },

@@ -96,38 +96,41 @@ function DeleteButton() {
 }
 
 /** The form for a new animal. */
-export const AnimalCreate = () => (
-  <Create
-    title="Add an animal"
-    actions={<BackLink to="/animals">All animals</BackLink>}
-    redirect={false}
-    sx={{ maxWidth: 720 }}
-    mutationOptions={{ onSuccess: () => undefined }}
-  >
-    <SimpleForm toolbar={<CreateToolbar />} warnWhenUnsavedChanges noValidate>
-      <AnimalFields />
-    </SimpleForm>
-  </Create>
-);
+export function AnimalCreate() {
+  const sayAdded = useSayAdded();
+  const redirect = useRedirect();
+  return (
+    <Create
+      title="Add an animal"
+      actions={<BackLink to="/animals">All animals</BackLink>}
+      redirect={false}
+      sx={{ maxWidth: 720 }}
+      mutationOptions={{
+        onSuccess: (record: RaRecord) => {
+          sayAdded(record);
+          redirect('/animals');
+        },
+      }}
+    >
+      <SimpleForm toolbar={<CreateToolbar />} warnWhenUnsavedChanges noValidate>
+        <AnimalFields />
+      </SimpleForm>
+    </Create>
+  );
+}
+
+function useSayAdded() {
+  const notify = useNotify();
+  return ({ id, name }: RaRecord) =>
+    notify(`${String(name)} is added: animal ${String(id)}.`, { type: 'success' });
+}
 
 function CreateToolbar() {
-  const notify = useNotify();
-  const redirect = useRedirect();
+  const sayAdded = useSayAdded();
   const { reset, getValues, setFocus } = useFormContext();
-  const added = ({ id, name }: RaRecord) =>
-    notify(`${String(name)} is added: animal ${String(id)}.`, { type: 'success' });
   return (
     <Toolbar sx={{ gap: 1, flexWrap: 'wrap' }}>
-      <SaveButton
-        alwaysEnable
-        label="Add"
-        mutationOptions={{
-          onSuccess: (record: RaRecord) => {
-            added(record);
-            redirect('/animals');
-          },
-        }}
-      />
+      <SaveButton alwaysEnable label="Add" />
       <SaveButton
         alwaysEnable
         label="Add, and another"
@@ -135,7 +138,7 @@ function CreateToolbar() {
         type="button"
         mutationOptions={{
           onSuccess: (record: RaRecord) => {
-            added(record);
+            sayAdded(record);
             const { categoryId } = getValues() as { categoryId: unknown };
             reset({ name: '', categoryId, status: 'available' });
             setFocus('name');

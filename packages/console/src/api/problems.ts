@@ -6,6 +6,8 @@ const SENTENCES: Partial<Record<string, string>> = {
   pet_not_found: 'There is no such animal any more.',
   order_not_found: 'There is no such order, or it belongs to somebody else.',
   key_not_found: 'There is no such key.',
+  webhook_not_found: 'There is no such webhook any more, or it belongs to somebody else.',
+  route_not_found: 'This service does not offer this: its operator has switched it off.',
   pet_not_available: 'The animal is not available: somebody else was faster, or it is sold.',
   pet_has_open_order: 'The animal has an open order. Deliver or cancel the order first.',
   precondition_failed: 'Somebody else changed this meanwhile.',

@@ -20,6 +20,7 @@ export function recordOf<Item extends object>(item: Item, etag?: string): Record
 
 /** The text of a value of a form; nothing is empty text. */
 export function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ');
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? value.toString() : '';
 }

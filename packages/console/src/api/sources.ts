@@ -94,7 +94,22 @@ function withLimits({ perMinute, perDay, plan, ...others }: Fields, fields: Fiel
   return { ...others, plan: fields.plan, perMinute: fields.perMinute, perDay: fields.perDay };
 }
 
-const SOURCES: Record<string, Source> = { animals, orders, keys };
+const webhooks: Source = {
+  int64s: [],
+  list: (query) => client().listWebhooks(query),
+  async one(id) {
+    const webhook = await client().getWebhook(String(id));
+    return recordOf(webhook, webhook.etag);
+  },
+  create: async (fields) => recordOf(await client().createWebhook(fields as never)),
+  async update(id, changes, ifMatch) {
+    const updated = await client().updateWebhook(String(id), changes, { ifMatch });
+    return recordOf(updated, updated.etag);
+  },
+  remove: (id) => client().deleteWebhook(String(id)),
+};
+
+const SOURCES: Record<string, Source> = { animals, orders, keys, webhooks };
 
 export function sourceOf(resource: string): Source {
   const source = SOURCES[resource];

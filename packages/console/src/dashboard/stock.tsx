@@ -23,7 +23,7 @@ export function Stock() {
       {error && !data ? (
         <Problem error={error} retry={() => void refetch()} />
       ) : (
-        <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(3, minmax(0, 1fr))', gap: 1 }}>
+        <Box sx={{ display: 'grid', gridTemplateColumns: 'repeat(3, minmax(0, 1fr))', gap: 1, mx: -1 }}>
           {(data ?? []).map(({ status, count }) => (
             <ButtonBase
               key={status}

@@ -1,11 +1,12 @@
 import PetsIcon from '@mui/icons-material/Pets';
 import { Box, Link, Typography } from '@mui/material';
-import { AppBar, TitlePortal, type AppBarProps } from 'react-admin';
+import { AppBar, TitlePortal, UserMenu, type AppBarProps } from 'react-admin';
 import { Link as RouterLink } from 'react-router-dom';
+import { me } from '../session/session';
 
 /** Product name and link home, the title of the view, the switch of the theme, and whose key is signed in. */
 export const ConsoleAppBar = (props: AppBarProps) => (
-  <AppBar {...props}>
+  <AppBar {...props} userMenu={<UserMenu label={`Your key: ${me().name}`} />}>
     <Link
       component={RouterLink}
       to="/"

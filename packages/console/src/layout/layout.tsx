@@ -3,6 +3,7 @@ import { Layout, type LayoutProps } from 'react-admin';
 import { useConnected } from '../api/connection';
 import { ConsoleAppBar } from './app-bar';
 import { Navigation } from './navigation';
+import { ConsoleSidebar } from './sidebar';
 
 /** The frame of every view: the bar, the navigation, and a line while the service cannot be reached. */
 export function ConsoleLayout({ children, ...props }: LayoutProps) {
@@ -12,8 +13,9 @@ export function ConsoleLayout({ children, ...props }: LayoutProps) {
       {...props}
       appBar={ConsoleAppBar}
       menu={Navigation}
+      sidebar={ConsoleSidebar}
       appBarAlwaysOn
-      sx={{ minWidth: 0, '& .RaLayout-content': { minWidth: 0 } }}
+      sx={{ minWidth: 0, '& .RaLayout-content': { minWidth: 0, px: { xs: 1, sm: 2 } } }}
     >
       {!isConnected && (
         <Alert severity="warning" role="status" sx={{ mt: 2 }}>

@@ -12,6 +12,7 @@ import { verbsFor, type OrderRecord } from './actions';
 import { BulkOrderButtons } from './bulk-buttons';
 import { AnimalName, PartnerName } from './names';
 import { OrderButtons } from './order-buttons';
+import { PartnerInput } from './partner-input';
 
 const STATUSES = [
   { value: undefined, label: 'All' },
@@ -31,7 +32,7 @@ function filtersOf() {
     ...(may('manage')
       ? [
           <TextInput key="petId" source="petId" label="Animal number" parse={digits} />,
-          <TextInput key="keyId" source="keyId" label="Id of the partner's key" />,
+          <PartnerInput key="keyId" source="keyId" label="Partner" />,
         ]
       : []),
   ];
@@ -46,7 +47,7 @@ const columns = (): Column<OrderRecord>[] => [
   { label: 'Reference', render: ({ reference }) => reference ?? '–', onlyWide: true },
   { label: 'Status', render: ({ status }) => <StatusChip status={status} /> },
   { label: 'Placed', render: ({ createdAt }) => <Distance value={createdAt} /> },
-  { label: 'Held until', render: ({ expiresAt }) => <Distance value={expiresAt} />, onlyWide: true },
+  { label: 'Hold ends', render: ({ expiresAt }) => <Distance value={expiresAt} />, onlyWide: true },
 ];
 
 /** The orders that the key sees, newest first: the store's queue, or a partner's own. */
@@ -70,7 +71,7 @@ export const OrderList = () => (
           Placed <Distance value={createdAt} />
           {expiresAt && (
             <>
-              , held until <Distance value={expiresAt} />
+              , hold ends <Distance value={expiresAt} />
             </>
           )}
         </>,

@@ -22,9 +22,9 @@ export interface Column<Item> {
 
 const STYLE = {
   '& .RaList-content': { boxShadow: 'none', bgcolor: 'transparent', border: 0, overflow: 'visible' },
-  '& .RaList-actions': { bgcolor: 'transparent', alignItems: 'center' },
-  '& .RaTopToolbar-root': { width: { xs: '100%', sm: 'auto' }, justifyContent: 'flex-end' },
+  '& .RaList-actions': { bgcolor: 'transparent', alignItems: { xs: 'stretch', sm: 'center' }, pt: 1.5 },
   '& .RaList-actions > *': { bgcolor: 'transparent', alignItems: 'center' },
+  '& .RaList-actions > .MuiToolbar-root': { justifyContent: 'flex-end', p: 0, minHeight: 40 },
 };
 
 interface ConsoleListProps<Item extends RaRecord> {

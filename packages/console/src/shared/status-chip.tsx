@@ -11,9 +11,10 @@ const TONES: Record<string, Tone> = {
   delivered: 'success',
   banned: 'error',
   revoked: 'error',
+  failing: 'warning',
 };
 
-/** The status of an animal or an order, or the state of a key. */
+/** The status of an animal or an order, the state of a key, or of a webhook. */
 export function StatusChip({ status }: { status: string }) {
   const tone = TONES[status] ?? 'quiet';
   const colour = ({ palette }: Theme) => (tone === 'quiet' ? palette.text.secondary : palette[tone].main);

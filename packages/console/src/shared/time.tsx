@@ -21,7 +21,7 @@ export function distanceOf(value: string, nowMs: number): string {
     [HOUR_MS, 'hour'],
     [MINUTE_MS, 'minute'],
   ].find(([each]) => Math.abs(ms) >= (each as number)) ?? [1_000, 'second'];
-  return RELATIVE.format(Math.trunc(ms / (size as number)), unit as Intl.RelativeTimeFormatUnit);
+  return RELATIVE.format(Math.round(ms / (size as number)), unit as Intl.RelativeTimeFormatUnit);
 }
 
 /** The time of now, read again every `everyMs`. */

@@ -59,7 +59,7 @@ function FileField({ onChoose }: { onChoose: (file: File | undefined) => void })
   }
   return (
     <Section title="Choose a file">
-      <Typography color="textSecondary" gutterBottom>
+      <Typography color="textSecondary" sx={{ mb: 1.5 }}>
         A CSV file whose first line names the columns: name and categoryId, and status if you like. Nothing is
         added before you have seen a preview.
       </Typography>

@@ -1,0 +1,3 @@
+import { EventsView } from './events-view';
+
+export const eventViews = { routes: [{ path: '/events', element: <EventsView /> }] };
