@@ -3,17 +3,29 @@ import type { Page } from 'playwright-core';
 import { ERROR_CODES, OPERATIONS } from '../support/http/document.js';
 import { storeOf } from '../support/store.js';
 import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
+import { faintTexts } from '../support/tools/contrast.js';
 import { takePicture } from '../support/tools/pictures.js';
 
 const BODY = '#operations-Pets-listPets .live-responses-table .highlight-code';
 const STYLE_OF_LINES = `getComputedStyle(document.querySelector('${BODY} code')).whiteSpace + ' ' +
   getComputedStyle(document.querySelector('${BODY} pre')).overflowX`;
-const PAGES = '/docs /docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
+const PAGES = '/docs/start /docs /docs/errors /docs/faq /docs/versioning /docs/changelog'.split(' ');
+/** Of the console. */
+const VIEWS = ['my-key', 'webhooks', 'orders', 'animals'].map((name) => `/console#/${name}`);
 /** Swagger UI itself would show 9007199254740992. */
 const EXACT = 9_007_199_254_740_993n;
 const STYLE = 'getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).fontFamily';
 
-describePage('the documentation', ({ service, open }) => {
+/** The families of all text but code. */
+const TYPEFACES = `[...new Set(Array.from(document.querySelectorAll('body *'))
+  .filter((element) => element.checkVisibility() && !element.closest('pre, code, textarea, svg, .opblock-summary-path, .opblock-summary-path__deprecated'))
+  .filter(({ childNodes }) => Array.from(childNodes).some(({ nodeType, data }) => nodeType === 3 && data.trim() !== ''))
+  .map((element) => getComputedStyle(element).fontFamily))]`;
+const TYPEFACE = 'system-ui, sans-serif';
+const LANGUAGES =
+  "Array.from(document.querySelectorAll('pre > code')).filter((code) => code.checkVisibility()).map(({ className }) => className)";
+
+describePage('the documentation', ({ service, open, problems }) => {
   const store = storeOf(service);
   let page: Page;
 
@@ -75,21 +87,23 @@ describePage('the documentation', ({ service, open }) => {
     const errors = page.locator('#operations-Pets-listPets details.errors');
     await errors.locator('> summary').click();
     const codes = errors.locator('> table code');
+    await codes.first().waitFor();
     expect(await codes.allInnerTexts()).toContain('invalid_cursor');
     expect(await codes.allInnerTexts()).not.toContain('request_timeout');
     const transport = errors.locator('details');
     expect(await transport.innerText()).toBe('3 errors of HTTP itself, such as 408 and 431');
     await transport.locator('summary').click();
+    await transport.locator('code').first().waitFor();
     expect(await transport.locator('code').allInnerTexts()).toContain('headers_too_large');
   });
 
   it('shows the stability marks and the deprecation', async () => {
     for (const mark of ['beta', 'experimental', 'stable']) {
-      const badges = page.locator(`.stability-${mark}`);
+      const badges = page.locator(`.mark-${mark}`);
       expect(await badges.count()).toBe(OPERATIONS.filter((each) => each['x-stability'] === mark).length);
       expect((await badges.first().innerText()).toLowerCase()).toContain(mark);
     }
-    expect(await page.locator('.stability-access').count()).toBe(OPERATIONS.length);
+    expect(await page.locator('.mark-access').count()).toBe(OPERATIONS.length);
     const getPet = page.locator('#operations-Pets-getPet');
     expect(await getPet.getAttribute('class')).toContain('opblock-deprecated');
     expect(await getPet.innerText()).toContain('until 2030-12-05');
@@ -160,12 +174,87 @@ describePage('the documentation', ({ service, open }) => {
     const phone = await open('/docs', PHONE);
     for (const path of PAGES) {
       await phone.goto(service.url + path);
-      const links = "Array.from(document.querySelectorAll('nav a'), ({ pathname }) => pathname)";
-      expect(await phone.evaluate(links)).toEqual([...PAGES, '/console']);
+      const links =
+        "Array.from(document.querySelectorAll('header nav a'), ({ pathname, hash }) => pathname + hash)";
+      expect(await phone.evaluate(links)).toEqual([...PAGES, ...VIEWS, '/console']);
+      expect(await phone.locator('header nav .note').allInnerTexts()).toEqual(['Learn', 'My key', 'Store']);
+      expect(await phone.evaluate("document.querySelector('.home').pathname")).toBe('/docs');
       expect(await phone.evaluate(`document.querySelector('nav [aria-current="page"]').pathname`)).toBe(path);
       expect(await widthOf(phone)).toBeLessThanOrEqual(PHONE);
       await takePicture(phone, `phone${path.replaceAll('/', '-')}`, false);
     }
     await phone.close();
+  });
+
+  it('has pages in one typeface, with a contrast of 4.5 in all texts, light and dark', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const each = await open('/docs', WIDE, { colorScheme });
+      for (const path of PAGES) {
+        await each.goto(service.url + path);
+        if (path === '/docs') await each.locator('.opblock').first().waitFor();
+        expect([path, await faintTexts(each)]).toEqual([path, []]);
+        expect([path, await each.evaluate<string[]>(TYPEFACES)]).toEqual([path, [TYPEFACE]]);
+      }
+      await each.close();
+    }
+  });
+
+  it('has a list of the headings of a long page, which leads to them', async () => {
+    const questions = await open('/docs/faq', PHONE);
+    const contents = questions.getByRole('navigation', { name: 'Contents' });
+    const headings = await questions.locator('h2').allInnerTexts();
+    expect(await contents.getByRole('link').allInnerTexts()).toEqual(headings);
+    await contents.getByRole('link', { name: headings.at(-1)! }).click();
+    expect(await questions.locator(':target').innerText()).toBe(headings.at(-1));
+    await questions.goto(`${service.url}/docs/versioning`);
+    expect(await contents.count()).toBe(0);
+    await questions.close();
+  });
+
+  it('says where nothing lives, in the same dress', async () => {
+    for (const path of ['/docs/nothing/<i>here', '/nothing?x=1']) {
+      const missing = await open('/docs/versioning', PHONE, { colorScheme: 'dark' });
+      const answer = (await missing.goto(service.url + path))!;
+      expect(answer.status()).toBe(404);
+      expect(answer.headers()).toMatchObject({ vary: 'Accept', 'x-ratelimit-limit': expect.any(String) });
+      expect(await missing.locator('h1').innerText()).toBe('There is no such page');
+      expect(await faintTexts(missing)).toEqual([]);
+      await missing.getByRole('link', { name: 'Questions' }).click();
+      expect(await missing.locator('h1').innerText()).toBe('Questions');
+      await missing.close();
+    }
+    expect(problems.splice(0)).toEqual(Array(2).fill(expect.stringContaining('404')));
+    // A program gets the Error body, and so does a browser below /v1.
+    for (const [path, accept] of [
+      ['/docs/nothing', '*/*'],
+      ['/v1/nothing', 'text/html'],
+    ] as const) {
+      const { status, body } = await service.call({ path, headers: { accept }, key: store.key });
+      expect([status, body]).toEqual([404, expect.objectContaining({ code: 'route_not_found' })]);
+    }
+  });
+
+  it('shows the whole body of an error, and says when a filter finds none', async () => {
+    const errors = await open('/docs/errors', PHONE);
+    const body = await errors.locator('#pet_not_found pre').innerText();
+    expect(JSON.parse(body)).toEqual({
+      code: 'pet_not_found',
+      message: expect.stringContaining('There is no animal') as unknown,
+      status: 404,
+    });
+    await errors.getByRole('searchbox').fill('no such thing');
+    await errors.getByText('No code has all of these words.').waitFor();
+    await errors.getByRole('button', { name: 'Show all codes' }).click();
+    expect(await errors.locator('article').filter({ visible: true }).count()).toBe(ERROR_CODES.length);
+    await errors.close();
+  });
+
+  it('shows the steps of the start in the language that the reader chooses', async () => {
+    const start = await open('/docs/start', PHONE);
+    const shown = () => start.evaluate<string[]>(LANGUAGES);
+    expect(new Set(await shown())).toEqual(new Set(['language-sh', 'language-go']));
+    await start.getByRole('radio', { name: 'Python' }).check();
+    expect(new Set(await shown())).toEqual(new Set(['language-py', 'language-go']));
+    await start.close();
   });
 });
