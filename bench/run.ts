@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { measureDecisions } from './decisions.js';
+import { measureEvents } from './events.js';
 import { measureLoad } from './load/load.js';
 import { measureManyKeys } from './load/many-keys.js';
 import { measureSoak } from './load/soak.js';
@@ -23,6 +24,7 @@ const PARTS: Record<string, () => Promise<Part>> = {
   decisions: async () => ({ rows: await measureDecisions(redisUrl) }),
   start: async () => ({ rows: await measureStart(serverUrl) }),
   paging: async () => ({ rows: await measurePaging(serverUrl) }),
+  events: async () => ({ rows: await measureEvents({ serverUrl, redisUrl }) }),
   load: () => measureLoad({ serverUrl, redisUrl }, options.quick),
   keys: () => measureManyKeys({ serverUrl, redisUrl }),
   soak: () => measureSoak({ serverUrl, redisUrl }, Number(options.minutes)),

@@ -13,6 +13,8 @@ export type SystemName =
   'fastify-baseline' | 'nest-baseline' | 'node-limit' | 'ours' | 'embedded' | 'embedded-baseline';
 export interface System extends MeasuredProcess {
   name: SystemName;
+  /** Undefined: the embedded database. */
+  databaseUrl?: string;
   backendTimes(): Promise<BackendTimes>;
 }
 
@@ -22,6 +24,8 @@ const SERVICE_ENV = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'warn',
   SHUTDOWN_DELAY_MS: '0',
+  // Without a key there is a warning.
+  WEBHOOK_SECRETS_KEY: Buffer.alloc(32).toString('base64'),
   // Refusals are measured as 401. With a lower limit they would become 429.
   ANONYMOUS_PER_MINUTE: '2000000000',
 };
@@ -94,7 +98,7 @@ async function startOnServer(
   ends.push(() => started.stop());
   const backends = await Backends.from(serverUrl, `${template}_${name}`);
   ends.push(() => backends.close());
-  return { ...started, backendTimes: () => backends.times() };
+  return { ...started, databaseUrl: url.href, backendTimes: () => backends.times() };
 }
 
 async function startEmbedded(
