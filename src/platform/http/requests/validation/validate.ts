@@ -3,9 +3,11 @@ import { getMetadataStorage, validateSync } from 'class-validator';
 import { invalidBody, invalidParameter } from '../../../common/errors/common.errors.js';
 import { describeValue } from '../../../common/describe-value.js';
 import { NonInt64Number } from '../../../common/int64.js';
-import { isNullable, typeOf } from './dto-internals.js';
+import { collectRulesOnce, isNullable, typeOf } from './dto-internals.js';
 import { exactly, fromText } from './field-types.js';
 import { NoBody, itemsOf, listParserOf, type ListParser } from './rules.js';
+
+collectRulesOnce();
 
 /** How many unknown names a message repeats. */
 const SHOWN_NAMES = 5;
