@@ -16,6 +16,8 @@ declare module 'fastify' {
     underWaySinceMs?: number | undefined;
     /** Whether its handler has checked the precondition; undefined where it takes none. */
     isPreconditionChecked?: boolean;
+    /** Runs its handler once for all requests with its `Idempotency-Key`; undefined where it has none. */
+    once?: (work: () => Promise<object>) => Promise<string>;
     /** The code of the error this request was answered with, for the log. */
     errorCode?: string;
   }
