@@ -10,7 +10,7 @@ import { atOnce, until } from '../support/until.js';
 const KILLS = Number(process.env.FAULT_KILLS ?? 20);
 const WRITERS = 8;
 /** The number of events between two kills. */
-const EVENTS_A_KILL = 150;
+const EVENTS_A_KILL = Number(process.env.FAULT_EVENTS ?? 150);
 
 /** Reads the feed through whichever replica answers, and keeps a copy of the lists from it. */
 class Mirror {

@@ -89,10 +89,11 @@ export const said = (page: Page, text: string | RegExp) =>
 
 export const keyOfTab = (page: Page) => page.evaluate<string | null>(`sessionStorage.getItem('${KEY_ITEM}')`);
 
-/** Every finding of axe, as rule and element. */
-export async function findingsOf(page: Page): Promise<string[]> {
+/** Every finding of axe, as rule and element; `rules`: of these alone. */
+export async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
   await page.evaluate(`window.axe ?? (() => { ${axe.source} })()`);
-  return page.evaluate<string[]>(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules ? { runOnly: rules } : {}) });
+  return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 160) + ' ' + failureSummary.slice(0, 200))))`);
 }
 
