@@ -35,6 +35,13 @@ export default {
       testRegex: '\\.spec\\.ts$',
     },
     { ...shared, displayName: 'rate-limiter', rootDir: 'packages/rate-limiter', testRegex: '\\.spec\\.ts$' },
-    { ...shared, ...withTemplates, displayName: 'outside', rootDir: 'test', testRegex: '\\.e2e-spec\\.ts$' },
+    {
+      ...shared,
+      ...withTemplates,
+      displayName: 'outside',
+      rootDir: 'test',
+      testRegex: '\\.e2e-spec\\.ts$',
+      testPathIgnorePatterns: ['<rootDir>/pages/'],
+    },
   ],
 };
