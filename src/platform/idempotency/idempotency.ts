@@ -146,8 +146,8 @@ class IdempotencyKeyGuard implements CanActivate {
 type Handler = (...args: unknown[]) => Promise<object>;
 
 /**
- * Runs the handler as the guard says. It takes the request as one argument more. An interceptor could do this too, but Nest runs every
- * handler with an interceptor through six observables, which takes a fifth of a creation.
+ * Runs the handler as the guard says. It takes the request as one argument more. An interceptor could do this too, but it costs
+ * each creation a fifth of its time (docs/performance.md).
  */
 const runsOnce = (prototype: object, name: string | symbol, descriptor: PropertyDescriptor) => {
   const handler = descriptor.value as Handler;
