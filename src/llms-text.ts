@@ -20,7 +20,8 @@ A first call: \`curl -H "Authorization: Bearer $KEY" "$API/pets?limit=2"\`, wher
 - Send a POST with an \`Idempotency-Key\` of your own, and repeat it with the same one after a lost answer: nothing is done twice.
 - 429 and 503: wait as many seconds as \`Retry-After\` says, then repeat. \`GET /rate-limit\` shows what is left and costs nothing.
 - Lists: while \`X-Next-Cursor\` is there, ask again with \`cursor=\` and its value.
-- To follow what happens, ask \`GET /events\`, and go on with \`cursor=\` and its \`X-Next-Cursor\`, which is always there.
+- To follow what happens, ask \`GET /events\`, and go on with \`cursor=\` and its \`X-Next-Cursor\`, which is always there; \`cursor=latest\` begins now. An empty page counts
+  as a request too: a key of 1,000 a day can ask every 90 seconds. A webhook tells at once.
 - Errors are \`{"code", "message", "status"}\`. The message names what was wrong with each field.
 - Access is a ladder: read, order, manage, admin. An operation names the least that it takes; \`me\` as a key's id is your own key, which takes none.
 

@@ -21,8 +21,9 @@ export class EventsController {
     summary: 'Follow what happens.',
     description:
       'What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where ' +
-      'to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who ' +
-      'follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, ' +
+      'to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` begins now. Events are kept for 30 days, ' +
+      'unless the operator chose otherwise. Whoever follows gets each event exactly once. An empty page counts as a request too: a key of 1,000 a day ' +
+      'can ask every 90 seconds; a webhook tells at once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, ' +
       '`admin` all keys and webhooks.',
     stability: 'beta',
     access: 'read',

@@ -11,7 +11,7 @@ export interface paths {
         };
         /**
          * Follow what happens.
-         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` names the end of the feed. A caller who follows gets each event exactly once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, `admin` all keys and webhooks.
+         * @description What happened, oldest first: `GET /events?types=order.placed`. `X-Next-Cursor` is always there, also after an empty page: it is where to go on. Without a cursor the list begins with the oldest event that is kept; `cursor=latest` begins now. Events are kept for 30 days, unless the operator chose otherwise. Whoever follows gets each event exactly once. An empty page counts as a request too: a key of 1,000 a day can ask every 90 seconds; a webhook tells at once. Everybody sees `pet.*`; a key sees its own `order.*`, `key.*` and `webhook.*`; `manage` sees all orders, `admin` all keys and webhooks.
          *
          *     Takes `read` access.
          */
@@ -2218,12 +2218,12 @@ export interface components {
     parameters: {
         /** @description Maximum number of events returned: the size of a page. */
         limit: number;
-        /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
-        cursor: string;
         /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */
         "If-None-Match": string;
         /** @description By id: ascending, or descending with `desc`. A cursor belongs to its order. Experimental. */
         order: components["schemas"]["SortOrder"];
+        /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
+        cursor: string;
         /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
         "If-None-Match2": string;
         /** @description The identifier of the webhook. */
@@ -2256,8 +2256,8 @@ export interface operations {
                 types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[];
                 /** @description Maximum number of events returned: the size of a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters. */
-                cursor?: components["parameters"]["cursor"];
+                /** @description Where to go on: the unchanged X-Next-Cursor of the page before, or `latest`: now. */
+                cursor?: string;
             };
             header?: {
                 /** @description The ETag of a response that the caller has, in quotes. While it is still the same, the answer is 304 without a body. */

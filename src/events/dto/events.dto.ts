@@ -25,7 +25,7 @@ export class ListEventsQuery {
   @QueryLimit('events')
   limit?: number;
 
-  @QueryCursor()
+  @QueryCursor('Where to go on: the unchanged X-Next-Cursor of the page before, or `latest`: now.')
   cursor?: string;
 }
 

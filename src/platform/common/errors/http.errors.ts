@@ -28,7 +28,7 @@ export const HTTP_ERRORS = declareErrors({
     status: 400,
     when: 'The cursor is cut or mistyped, or it belongs to other filters or to another operation.',
     remedy:
-      'Take the cursor from `X-Next-Cursor` or `Link` as it is, and keep the filters the same while paging. Otherwise start again without a cursor. Only `limit` may change between pages.',
+      'Take the cursor from `X-Next-Cursor` or `Link` as it is, and keep the filters the same while paging. Otherwise start again without a cursor. Only `limit` may change between pages, and the `types` of events.',
     example:
       'cursor: expected a value from the X-Next-Cursor or Link header of this operation with the same filters, got "abc"',
   },

@@ -79,8 +79,10 @@ export const QueryOrder = () =>
     }),
   );
 
-/** The optional cursor of a list, and its documentation; the field is a `string`. */
-export const QueryCursor = () =>
+/** The optional cursor of a list, and its documentation; the field is a `string`. `description`: what else it may be. */
+export const QueryCursor = (
+  description = 'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
+) =>
   applyDecorators(
     IsOptional(),
     IsString(),
@@ -88,8 +90,7 @@ export const QueryCursor = () =>
       type: String,
       maxLength: 256,
       pattern: '^[A-Za-z0-9_-]+$',
-      description:
-        'Where the page starts: the unchanged X-Next-Cursor of the previous page, with the same filters.',
+      description,
     }),
   );
 
