@@ -1,6 +1,6 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']> & Record<string, unknown>;
+type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['get']> & Record<string, unknown>;
 
 /** The API for a language model, as llmstxt.org proposes: how to call it, every operation in a line, and where the rest is. `root`: of the pages. */
 export function llmsTextOf(document: OpenAPIObject, root: string): string {
@@ -40,7 +40,7 @@ ${tags.join('\n\n')}
 /** A line for each operation of a tag: method and path, name, what it does, the access it takes. */
 function operationsOf({ paths }: OpenAPIObject, tag: string): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    (Object.entries(item) as [string, Operation][])
+    (Object.entries(item) as [string, DocumentedOperation][])
       .filter(([, { tags }]) => tags?.includes(tag))
       .map(([method, operation]) => {
         const notes = [operation['x-required-access'], operation['x-stability']];

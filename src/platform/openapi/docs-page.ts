@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { FastifyInstance } from 'fastify';
 import type { Links } from '../http/responses/links.js';
-import { OPEN, serveContent, servePage, SHARED_STYLE } from '../http/pages/pages.js';
+import { OPEN_ROUTE, serveContent, servePage, SHARED_STYLE } from '../http/pages/pages.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
 import { pageOf } from '../http/pages/layout.js';
 import type { PageName } from './callers-pages.js';
@@ -36,7 +36,7 @@ export function serveDocs(fastify: FastifyInstance, document: OpenAPIObject, lin
     },
     origins: originsOf(document),
   });
-  fastify.get('/', { config: OPEN }, (_request, reply) => reply.redirect(links.docsPath, 302));
+  fastify.get('/', { config: OPEN_ROUTE }, (_request, reply) => reply.redirect(links.docsPath, 302));
   serveContent(fastify, '/favicon.ico', 'image/png', readFileSync(join(swaggerFolder, FAVICON)));
   serveContent(fastify, '/robots.txt', 'text/plain; charset=utf-8', 'User-agent: *\nDisallow: /\n');
 }

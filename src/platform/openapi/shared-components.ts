@@ -4,7 +4,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Members = Record<string, unknown>;
 type Section = 'headers' | 'parameters' | 'examples' | 'responses';
-type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
+type DocumentedOperation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 interface Response {
   headers?: Members;
   content?: Record<string, { examples?: Members }>;
@@ -28,7 +28,9 @@ export function shareComponents(document: OpenAPIObject): void {
   const shareAll = (section: Section, members: Members = {}) => {
     for (const [name, value] of Object.entries(members)) members[name] = share(section, name, value);
   };
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+  const operations = Object.values(document.paths).flatMap(
+    (item) => Object.values(item) as DocumentedOperation[],
+  );
   for (const response of operations.flatMap(({ responses }) =>
     Object.values(responses as Record<string, Response>),
   )) {

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { RouteSettings } from '../operations/operation.decorator.js';
 import { ifNoneMatchHolds, notModified } from '../responses/etag.js';
 
-export const OPEN: RouteSettings = { open: true };
+export const OPEN_ROUTE: RouteSettings = { open: true };
 
 export const HTML = 'text/html; charset=utf-8';
 const TYPES: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const COMPRESS: Readonly<Record<Encoding, (content: Buffer) => Promise<Buffer>>>
   gzip: promisify(gzip),
 };
 
-export interface Page {
+export interface ServedPage {
   /** The path of the page itself, its `index.html` or made. Its other files lie below it, HTML without the ending. */
   path: string;
   files: readonly { name: string; folder: string }[];
@@ -45,7 +45,7 @@ const EMPTY_STYLE = `'sha256-${hash('sha256', '', 'base64')}'`;
 /** Serves a page and its files without a key: nothing inline, nothing from other origins. */
 export function servePage(
   fastify: FastifyInstance,
-  { path, files, made = {}, origins = [], insertsStyles = false }: Page,
+  { path, files, made = {}, origins = [], insertsStyles = false }: ServedPage,
 ): void {
   const headers = pageHeaders(origins, insertsStyles ? [EMPTY_STYLE] : []);
   for (const { name, folder } of files) {
@@ -57,7 +57,7 @@ export function servePage(
     serveContent(fastify, name === '' ? path : `${path}/${name}`, HTML, content, headers);
   // Relative, because a proxy may have stripped a prefix from the path.
   const withoutSlash = `../${basename(path)}`;
-  fastify.get(`${path}/`, { config: OPEN }, (_request, reply) => reply.redirect(withoutSlash, 308));
+  fastify.get(`${path}/`, { config: OPEN_ROUTE }, (_request, reply) => reply.redirect(withoutSlash, 308));
 }
 
 /**
@@ -94,7 +94,7 @@ export function serveContent(
     void reply.header('Content-Encoding', encoding);
     return (compressed[encoding] ??= COMPRESS[encoding](bytes));
   };
-  fastify.get(url, { config: OPEN }, async (request, reply) => reply.send(await send(request, reply)));
+  fastify.get(url, { config: OPEN_ROUTE }, async (request, reply) => reply.send(await send(request, reply)));
 }
 
 /** The best of the encodings that a caller names in `Accept-Encoding` and does not refuse with `q=0`. */
