@@ -13,26 +13,31 @@ export interface ListQuery {
   after: string;
 }
 
-/** The statement of the service for these filters (docs/decisions/0044-plain-indexes.md), with the columns of the peer. */
-export function listStatement(columns: string, { status, categoryId, limit, after }: ListQuery): Statement {
+/**
+ * The statement of the service for these filters (docs/decisions/0044-plain-indexes.md), with the columns of the peer. The text contains the
+ * limit, because the planner expects an unknown one to be a tenth of all rows.
+ */
+export function listStatement(columns: string, query: ListQuery): Statement {
+  const { status, categoryId, after } = query;
+  const limit = Number(query.limit);
   const select = `select ${columns} from pets where`;
   if (status !== undefined && categoryId !== undefined)
     return {
-      name: 'list-category-status',
-      text: `${select} (category_id, status, id) > ($1, $2, $3) and (category_id, status) <= ($1, $2) order by category_id, status, id limit $4`,
-      values: [categoryId, status, after, limit],
+      name: `list-category-status-${limit}`,
+      text: `${select} (category_id, status, id) > ($1, $2, $3) and (category_id, status) <= ($1, $2) order by category_id, status, id limit ${limit}`,
+      values: [categoryId, status, after],
     };
   if (status !== undefined)
     return {
-      name: 'list-status',
-      text: `${select} (status, id) > ($1, $2) and status <= $1 order by status, id limit $3`,
-      values: [status, after, limit],
+      name: `list-status-${limit}`,
+      text: `${select} (status, id) > ($1, $2) and status <= $1 order by status, id limit ${limit}`,
+      values: [status, after],
     };
   if (categoryId !== undefined)
     return {
-      name: 'list-category',
-      text: `${select} (category_id, id) > ($1, $2) and category_id <= $1 order by category_id, id limit $3`,
-      values: [categoryId, after, limit],
+      name: `list-category-${limit}`,
+      text: `${select} (category_id, id) > ($1, $2) and category_id <= $1 order by category_id, id limit ${limit}`,
+      values: [categoryId, after],
     };
-  return { name: 'list', text: `${select} id > $1 order by id limit $2`, values: [after, limit] };
+  return { name: `list-${limit}`, text: `${select} id > $1 order by id limit ${limit}`, values: [after] };
 }
