@@ -34,7 +34,7 @@ export interface FollowingEvents {
   next: FeedPlace;
   /** Whether the feed already has more after `next`. */
   hasMore: boolean;
-  /** False: events between the place and these are no longer kept. */
+  /** False: events after the place were removed before these were read. */
   isKept: boolean;
 }
 

@@ -62,7 +62,7 @@ export class WebhookEntity {
   @Column({ name: 'position_bits', type: 'bigint' })
   positionBits!: bigint;
 
-  /** Events that it had not got are no longer kept. */
+  /** Events were removed from the feed before this webhook got them. */
   @Column({ type: 'boolean', default: false })
   missed!: boolean;
 

@@ -902,7 +902,7 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             /**
              * Format: date-time
-             * @description When the order expires unless it is approved (RFC 3339, UTC); null: never, or it is no longer placed.
+             * @description When the order expires if nobody approves it (RFC 3339, UTC). Null: it never expires, or it is no longer placed.
              * @example 2026-11-21T12:00:00.000Z
              */
             expiresAt: string | null;
@@ -1144,7 +1144,7 @@ export interface components {
              */
             cursor: string;
             /**
-             * @description Whether events that it had not got are no longer kept.
+             * @description Whether events were removed from the feed before this webhook got them.
              * @example false
              */
             missed: boolean;
@@ -1249,7 +1249,7 @@ export interface components {
              */
             cursor: string;
             /**
-             * @description Whether events that it had not got are no longer kept.
+             * @description Whether events were removed from the feed before this webhook got them.
              * @example false
              */
             missed: boolean;
@@ -1337,7 +1337,7 @@ export interface components {
              */
             cursor: string;
             /**
-             * @description Whether events that it had not got are no longer kept.
+             * @description Whether events were removed from the feed before this webhook got them.
              * @example false
              */
             missed: boolean;

@@ -157,7 +157,7 @@ export class WebhookDto {
   cursor!: string;
 
   @ApiProperty({
-    description: 'Whether events that it had not got are no longer kept.',
+    description: 'Whether events were removed from the feed before this webhook got them.',
     example: false,
   })
   missed!: boolean;
