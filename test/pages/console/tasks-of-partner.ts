@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { RunningService } from '../../support/service.js';
-import { buttonOf, filtered, goTo, keyOfTab, said, type Desk } from '../../support/tools/console.js';
+import { buttonOf, filtered, goTo, keyOfTab, said, settled, type Desk } from '../../support/tools/console.js';
 import { until } from '../../support/until.js';
 import { fresh, MARKUP, ordered, partner, SECRET, staff, statusOf, tabTo } from './task.js';
 
@@ -30,8 +30,12 @@ export async function comeTooLate({ page }: Desk, service: RunningService) {
   await buttonOf(page, `Order ${pet.name}`).click();
   await (await partner(service)).placed(pet.id);
   await buttonOf(page, 'Place order').click();
-  await page.getByText('somebody else was faster').waitFor();
+  const reason = page.getByText('somebody else was faster');
+  await reason.waitFor();
+  await settled(page);
+  expect(await reason.isVisible()).toBe(true);
   await page.keyboard.press('Escape');
+  await page.locator('main').getByText('pending').waitFor();
 }
 
 export async function followOrder({ page, store }: Desk, service: RunningService) {

@@ -18,20 +18,21 @@ import type { AnimalRecord } from './animal-form';
 /** Orders an animal that is available. */
 export function OrderAnimalButton({ animal }: { animal: AnimalRecord }) {
   const [isOpen, setOpen] = useState(false);
-  if (!may('order') || animal.status !== 'available') return null;
   return (
     <>
-      <Button
-        size="small"
-        variant="outlined"
-        aria-label={`Order ${animal.name}`}
-        onClick={(event) => {
-          event.stopPropagation();
-          setOpen(true);
-        }}
-      >
-        Order
-      </Button>
+      {may('order') && animal.status === 'available' && (
+        <Button
+          size="small"
+          variant="outlined"
+          aria-label={`Order ${animal.name}`}
+          onClick={(event) => {
+            event.stopPropagation();
+            setOpen(true);
+          }}
+        >
+          Order
+        </Button>
+      )}
       {isOpen && <OrderDialog animal={animal} onClose={() => setOpen(false)} />}
     </>
   );
@@ -40,6 +41,7 @@ export function OrderAnimalButton({ animal }: { animal: AnimalRecord }) {
 function OrderDialog({ animal, onClose }: { animal: AnimalRecord; onClose: () => void }) {
   const [reference, setReference] = useState('');
   const [problem, setProblem] = useState<string>();
+  const [wasRefused, setRefused] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const titleId = useId();
   const notify = useNotify();
@@ -65,13 +67,18 @@ function OrderDialog({ animal, onClose }: { animal: AnimalRecord; onClose: () =>
     } catch (error) {
       setProblem(sentenceOf(error));
       setBusy(false);
-      refresh();
+      setRefused(true);
     }
+  }
+  // Reading again takes an animal that is gone off the list, and this dialog with it. So it waits until the reason is read.
+  function close() {
+    if (wasRefused) refresh();
+    onClose();
   }
   return (
     <Dialog
       open
-      onClose={onClose}
+      onClose={close}
       aria-labelledby={titleId}
       fullWidth
       maxWidth="xs"
@@ -96,7 +103,7 @@ function OrderDialog({ animal, onClose }: { animal: AnimalRecord; onClose: () =>
           />
         </DialogContent>
         <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={close}>Cancel</Button>
           <Button type="submit" variant="contained" loading={isBusy}>
             Place order
           </Button>
