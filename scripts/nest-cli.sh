@@ -5,8 +5,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 group=0
+# Waits for the whole group: the service goes on for a moment after the command that started it, and writes files at its end.
 stop() {
-  if [ "$group" != 0 ]; then kill -- "-$group" 2>/dev/null || true; wait "$group" 2>/dev/null || true; fi
+  if [ "$group" = 0 ]; then return; fi
+  kill -- "-$group" 2>/dev/null || true
+  wait "$group" 2>/dev/null || true
+  for _ in $(seq 100); do
+    kill -0 -- "-$group" 2>/dev/null || break
+    sleep 0.1
+  done
   group=0
 }
 trap 'stop; rm -rf "$copy"' EXIT
