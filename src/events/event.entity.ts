@@ -1,4 +1,4 @@
-import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventType } from './event-types.js';
 
 /**
@@ -6,8 +6,8 @@ import type { EventType } from './event-types.js';
  * it a position afterwards.
  */
 @Entity('events')
-@Unique('events_position', ['position'])
-@Index('events_unsettled', ['id'], { where: 'position is null' })
+@Index('events_position', ['position'], { unique: true, where: 'position is not null' })
+@Index('events_unsettled', ['id'], { where: 'coalesce(position, 0) <= 0' })
 @Check('events_size', 'size >= 1 and size = cardinality(actors) and size = cardinality(data)')
 export class EventEntity {
   /** In the order of the changes of one animal or order, not in that of commits. */

@@ -7,12 +7,24 @@ export const ROWS_PER_READ = 1_000;
 /** A count looks at most at so many rows. */
 const ROWS_PER_COUNT = 20_000;
 
+/**
+ * The one row of event_feed. Without the limit, PostgreSQL expects a thousand rows as long as it has no statistics, takes what joins them for
+ * expensive, and compiles it for hundreds of milliseconds each time.
+ */
+const ONE_FEED = '(select * from event_feed limit 1) feed';
+
+/**
+ * PostgreSQL takes this for a third of the table, so it walks the index in its order. Of `position is null` it expects so few rows that it
+ * reads all entries of the index, also those of rows that have been settled since the last vacuum.
+ */
+const IS_UNSETTLED = 'coalesce(position, 0) <= 0';
+
 /** What waits for a position. It takes no lock, so idle replicas do not wait for each other. */
 export const UNSETTLED: Statement = {
   name: 'unsettled-events',
   text: `select count(*)::int as "rowCount", coalesce(sum(size), 0)::int as "eventCount",
       coalesce(extract(epoch from clock_timestamp() - min(at)), 0)::float as "ageSeconds"
-    from (select size, at from events where position is null limit ${ROWS_PER_SETTLING}) waiting`,
+    from (select size, at from events where ${IS_UNSETTLED} order by id limit ${ROWS_PER_SETTLING}) waiting`,
 };
 
 /** One settler at a time. What it numbers is read by a later statement, which sees everything that was committed before the lock. */
@@ -21,15 +33,20 @@ export const LOCK_FEED: Statement = {
   text: 'select 1 from event_feed for update',
 };
 
-/** Numbers committed rows in the order of their ids. Resolves with the number of rows. */
+/**
+ * Numbers committed rows in the order of their ids. Resolves with the number of rows. The ids pass through arrays, which PostgreSQL takes for
+ * short, so it finds each row by its id and never reads the whole table.
+ */
 export const SETTLE: Statement = {
   name: 'settle-events',
   text: `with unsettled as (
-      select id, sum(size) over (order by id) as upto
-      from (select id, size from events where position is null order by id limit ${ROWS_PER_SETTLING}) oldest
+      select array_agg(id) as ids, array_agg(upto) as uptos from (
+        select id, sum(size) over (order by id) as upto
+        from (select id, size from events where ${IS_UNSETTLED} order by id limit ${ROWS_PER_SETTLING}) oldest
+      ) numbered
     ), settled as (
-      update events set position = last_position + upto from unsettled, event_feed
-      where events.id = unsettled.id returning position, mark
+      update events set position = last_position + upto from unsettled, unnest(ids, uptos) as row (id, upto), ${ONE_FEED}
+      where events.id = row.id returning position, mark
     ), last as (
       select position, mark from settled order by position desc limit 1
     ), moved as (
@@ -70,7 +87,7 @@ export const READ: Statement = {
       removed_mark as "removedMark", end_position as "endPosition", end_mark as "endMark",
       scanned_count as "scannedCount", cursor_mark as "cursorMark",
       page.position, page.type, page.actors, page.data, page.mark, page.at
-    from event_feed cross join ends
+    from ${ONE_FEED} cross join ends
     left join (
       select events.position, events.type, events.actors, events.data, events.mark, events.at
       from counted join events using (id) where shown and before <= $2

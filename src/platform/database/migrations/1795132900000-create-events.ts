@@ -31,10 +31,10 @@ const SCHEMA = `
     "mark" uuid not null,
     "at" timestamp with time zone not null default clock_timestamp(),
     constraint "events_pkey" primary key ("id"),
-    constraint "events_position" unique ("position"),
     constraint "events_size" check (size >= 1 and size = cardinality(actors) and size = cardinality(data))
   );
-  create index "events_unsettled" on "events" ("id") where position is null;
+  create unique index "events_position" on "events" ("position") where position is not null;
+  create index "events_unsettled" on "events" ("id") where coalesce(position, 0) <= 0;
   -- One row: where the feed ends and where it begins. It changes often, so its page keeps room for new versions.
   create table "event_feed" (
     "one" boolean not null default true,
