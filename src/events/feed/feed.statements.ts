@@ -45,8 +45,8 @@ export const SETTLE: Statement = {
         from (select id, size from events where ${IS_UNSETTLED} order by id limit ${ROWS_PER_SETTLING}) oldest
       ) numbered
     ), settled as (
-      update events set position = last_position + upto from unsettled, unnest(ids, uptos) as row (id, upto), ${ONE_FEED}
-      where events.id = row.id returning position, mark
+      update events set position = last_position + upto from unsettled, unnest(ids, uptos) as place (id, upto), ${ONE_FEED}
+      where events.id = place.id returning position, mark
     ), last as (
       select position, mark from settled order by position desc limit 1
     ), moved as (
