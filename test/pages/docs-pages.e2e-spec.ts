@@ -249,12 +249,15 @@ describePage('the documentation', ({ service, open, problems }) => {
     await errors.close();
   });
 
-  it('shows the steps of the start in the language that the reader chooses', async () => {
+  it('shows the steps of the start in the language that the reader chooses, with the address of the service', async () => {
     const start = await open('/docs/start', PHONE);
     const shown = () => start.evaluate<string[]>(LANGUAGES);
     expect(new Set(await shown())).toEqual(new Set(['language-sh', 'language-go']));
     await start.getByRole('radio', { name: 'Python' }).check();
     expect(new Set(await shown())).toEqual(new Set(['language-py', 'language-go']));
+    const text = await start.locator('main').innerText();
+    expect(text).toContain(`${service.url}/client.tgz`);
+    expect(text).not.toContain('127.0.0.1:3000');
     await start.close();
   });
 });

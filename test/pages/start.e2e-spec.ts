@@ -123,10 +123,4 @@ describe('/docs/start', () => {
     const [output] = await outputsOf('go', ['run', 'pets.go']);
     expect(output!.match(/^\d+ Rex$/gm)).toHaveLength(ANIMALS);
   });
-
-  it('shows the address of the service that serves it', async () => {
-    const { text } = await service.call({ path: '/docs/start' });
-    expect(text).toContain('client.tgz');
-    expect(text).toContain('<nav class="contents"');
-  });
 });

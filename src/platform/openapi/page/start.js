@@ -21,3 +21,11 @@
   main.dataset.language = Object.keys(LANGUAGES)[0];
   document.getElementById('prepare').before(choice);
 }
+
+// A service without PUBLIC_URL does not know its own address, but the browser does.
+{
+  const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
+  for (const code of document.querySelectorAll('main code'))
+    if (code.textContent.includes(EXAMPLE_ADDRESS))
+      code.textContent = code.textContent.replaceAll(EXAMPLE_ADDRESS, location.origin);
+}
