@@ -41,7 +41,6 @@ export function OrderAnimalButton({ animal }: { animal: AnimalRecord }) {
 function OrderDialog({ animal, onClose }: { animal: AnimalRecord; onClose: () => void }) {
   const [reference, setReference] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [wasRefused, setRefused] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const titleId = useId();
   const notify = useNotify();
@@ -67,12 +66,11 @@ function OrderDialog({ animal, onClose }: { animal: AnimalRecord; onClose: () =>
     } catch (error) {
       setProblem(sentenceOf(error));
       setBusy(false);
-      setRefused(true);
     }
   }
-  // Reading again takes an animal that is gone off the list, and this dialog with it. So it waits until the reason is read.
+  // A refresh removes an animal that is no longer available from the list, and this dialog with it. So the reason is read first.
   function close() {
-    if (wasRefused) refresh();
+    if (problem !== undefined) refresh();
     onClose();
   }
   return (
