@@ -46,7 +46,7 @@ export async function htmlOf(name: PageName, address = EXAMPLE_ADDRESS): Promise
     title,
     root: '../',
     current: `docs/${name}`,
-    content: `<main>
+    content: `<main${address === EXAMPLE_ADDRESS ? ` data-example-address="${EXAMPLE_ADDRESS}"` : ''}>
       ${name === 'errors' ? await errorsOf(text) : contentsOf(text) + (await textOf(text))}
     </main>`,
     head: ['<link rel="stylesheet" href="text.css" />'],

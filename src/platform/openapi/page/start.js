@@ -22,10 +22,13 @@
   document.getElementById('prepare').before(choice);
 }
 
-// A service without PUBLIC_URL does not know its own address, but the browser does.
+// A service without PUBLIC_URL does not know its own address. The browser does.
 {
-  const EXAMPLE_ADDRESS = 'http://127.0.0.1:3000';
-  for (const code of document.querySelectorAll('main code'))
-    if (code.textContent.includes(EXAMPLE_ADDRESS))
-      code.textContent = code.textContent.replaceAll(EXAMPLE_ADDRESS, location.origin);
+  const main = document.querySelector('main');
+  const { exampleAddress } = main.dataset;
+  const address = new URL('..', location.href).href.replace(/\/$/, '');
+  if (exampleAddress !== undefined)
+    for (const code of main.querySelectorAll('code'))
+      if (code.textContent.includes(exampleAddress))
+        code.textContent = code.textContent.replaceAll(exampleAddress, address);
 }
