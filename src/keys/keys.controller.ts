@@ -44,7 +44,6 @@ export class KeysController {
   }
 
   @Post()
-  @HttpCode(201)
   @Operation({
     id: 'createKey',
     summary: 'Issue a key.',
@@ -56,7 +55,6 @@ export class KeysController {
     errors: [],
     creates: (key: IssuedKeyDto) => `/keys/${key.id}`,
   })
-  @ApiBody({ type: NewKeyDto })
   @ApiResponse({ status: 201, description: 'Key issued.', type: IssuedKeyDto })
   async createKey(
     @Body() body: NewKeyDto,
@@ -92,7 +90,6 @@ export class KeysController {
     access: 'admin',
     errors: [HTTP_ERRORS.invalid_status_transition],
   })
-  @ApiBody({ type: KeyUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
   async updateKey(
     @Body() body: KeyUpdateDto,

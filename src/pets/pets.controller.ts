@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { Change } from '../auth/change.decorator.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
@@ -47,7 +47,6 @@ export class PetsController {
   }
 
   @Post()
-  @HttpCode(201)
   @Operation({
     id: 'createPet',
     summary: 'Add an animal.',
@@ -60,7 +59,6 @@ export class PetsController {
     errors: [],
   })
   @Idempotent()
-  @ApiBody({ type: NewPetDto })
   @ApiResponse({ status: 201, description: 'Animal added.', type: PetDto })
   async createPet(@Body() body: NewPetDto, @Change('collection') { key, check }: Change): Promise<PetDto> {
     check();
@@ -68,7 +66,6 @@ export class PetsController {
   }
 
   @Post('batch')
-  @HttpCode(201)
   @Operation({
     id: 'createPets',
     summary: 'Add animals together.',
@@ -80,7 +77,6 @@ export class PetsController {
     errors: [],
   })
   @Idempotent()
-  @ApiBody({ type: NewPetsDto })
   @ApiArrayResponse(PetDto, {
     title: 'NewlyAddedPets',
     description: 'The animals added, in the order sent.',
@@ -128,7 +124,6 @@ export class PetsController {
     access: 'manage',
     errors: [PET_ERRORS.pet_has_open_order, HTTP_ERRORS.invalid_status_transition],
   })
-  @ApiBody({ type: PetUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed animal.', type: PetDto })
   async updatePet(
     @Body() body: PetUpdateDto,

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentKey } from '../auth/caller.js';
 import { Change } from '../auth/change.decorator.js';
 import type { CallerKey } from '../auth/caller-key.js';
@@ -56,7 +56,6 @@ export class StoreController {
   }
 
   @Post('orders')
-  @HttpCode(201)
   @Operation({
     id: 'placeOrder',
     summary: 'Order an animal.',
@@ -71,7 +70,6 @@ export class StoreController {
     errors: [PET_ERRORS.pet_not_found, PET_ERRORS.pet_not_available, ORDER_ERRORS.too_many_open_orders],
   })
   @Idempotent()
-  @ApiBody({ type: NewOrderDto })
   @ApiResponse({ status: 201, description: 'Order placed.', type: OrderDto })
   async placeOrder(
     @Body() body: NewOrderDto,

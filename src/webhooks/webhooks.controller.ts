@@ -10,7 +10,7 @@ import {
   Post,
   Query,
 } from '@nestjs/common';
-import { ApiBody, ApiExtraModels, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiExtraModels, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 import { CurrentKey } from '../auth/caller.js';
 import { Change } from '../auth/change.decorator.js';
@@ -98,7 +98,6 @@ export class WebhooksController {
   }
 
   @Post()
-  @HttpCode(201)
   @Operation({
     id: 'createWebhook',
     summary: 'Let events be sent to you.',
@@ -111,7 +110,6 @@ export class WebhooksController {
     errors: [WEBHOOK_ERRORS.too_many_webhooks],
     creates: (webhook: IssuedWebhookDto) => `/webhooks/${webhook.id}`,
   })
-  @ApiBody({ type: NewWebhookDto })
   @ApiResponse({ status: 201, description: 'Webhook created.', type: IssuedWebhookDto })
   async createWebhook(
     @Body() body: NewWebhookDto,
@@ -148,7 +146,6 @@ export class WebhooksController {
     access: 'order',
     errors: [HTTP_ERRORS.invalid_cursor, EVENT_ERRORS.event_expired],
   })
-  @ApiBody({ type: WebhookUpdateDto })
   @ApiResponse({ status: 200, description: 'The changed webhook.', type: WebhookDto })
   async updateWebhook(
     @Body() body: WebhookUpdateDto,
