@@ -39,9 +39,9 @@ export function validQuery<Dto extends object>(query: Query, dto: Type<Dto>): Dt
   for (const name of names) {
     const field = fields.get(name);
     if (!field) continue;
-    const given = [query[name] ?? ''].flat();
-    if (given.length > 1 && !field.list) repeated.push(name);
-    const text = field.list ? given.join(',') : (given[0] ?? '');
+    const given = query[name] ?? '';
+    if (typeof given !== 'string' && given.length > 1 && !field.list) repeated.push(name);
+    const text = typeof given === 'string' ? given : field.list ? given.join(',') : (given[0] ?? '');
     texts.set(name, text);
     // A text that cannot be read is kept, so that the rule refuses it.
     values.set(name, field.list ? (field.list(text) ?? text) : fromText(text, field.type));
