@@ -902,7 +902,7 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             /**
              * Format: date-time
-             * @description When the order expires if nobody approves it (RFC 3339, UTC). Null: it never expires, or it is no longer placed.
+             * @description When the order expires if nobody approves it (RFC 3339, UTC). Null: it never expires, or its status is no longer `placed`.
              * @example 2026-11-21T12:00:00.000Z
              */
             expiresAt: string | null;

@@ -106,7 +106,7 @@ export class OrderDto {
   status!: OrderStatus;
 
   @ApiTime(
-    'When the order expires if nobody approves it (RFC 3339, UTC). Null: it never expires, or it is no longer placed.',
+    'When the order expires if nobody approves it (RFC 3339, UTC). Null: it never expires, or its status is no longer `placed`.',
     '2026-11-21T12:00:00.000Z',
     true,
   )
