@@ -6,15 +6,17 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { displayPrefix, generateApiKey } from '../../src/auth/keys/secrets/api-key-format.js';
 import { bareEnvironment } from '../support/build.js';
-import { CLI, printed, refused, type CommandResult, type Key } from '../support/command-line.js';
+import { CLI, printed, refused, type CommandResult } from '../support/command-line.js';
 import { anyKind } from '../support/databases.js';
 import { sharedService } from '../support/service.js';
 
 describe('a command on a key', () => {
   const service = sharedService(anyKind);
 
-  const create = async (name: string): Promise<Key & { id: string; key: string; prefix: string }> =>
-    printed(await service.keys('create', '--name', name, '--plan', 'free', '--json')) as never;
+  const create = async (name: string) => {
+    const { id, key } = await service.issue({ name, plan: 'free' });
+    return { id, key, prefix: displayPrefix(key) };
+  };
   const rotate = async (which: string, overlap: string) =>
     printed(await service.keys('rotate', which, '--overlap', overlap, '--json')) as {
       key: string;
