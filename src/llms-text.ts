@@ -20,7 +20,8 @@ A first call: \`curl -H "Authorization: Bearer $KEY" "$API/pets?limit=2"\`, wher
 - Send a POST with an \`Idempotency-Key\` of your own, and repeat it with the same one after a lost answer: nothing is done twice.
 - 429 and 503: wait as many seconds as \`Retry-After\` says, then repeat. \`GET /rate-limit\` shows what is left and costs nothing.
 - Lists: while \`X-Next-Cursor\` is there, ask again with \`cursor=\` and its value.
-- To follow what happens, ask \`GET /events\`, and go on with \`cursor=\` and its \`X-Next-Cursor\`, which is always there; \`cursor=latest\` begins now. An empty page counts
+- To follow what happens, ask \`GET /events\`, and go on with \`cursor=\` and its \`X-Next-Cursor\`, which unlike that of a list is always there; \`cursor=latest\` begins now.
+  An event is \`{"id", "type", "timestamp", "data"}\`, and \`types=pet.created,order.placed\` selects types. An empty page counts
   as a request too: a key of 1,000 a day can ask every 90 seconds. A webhook tells at once.
 - Errors are \`{"code", "message", "status"}\`. The message names what was wrong with each field.
 - Access is a ladder: read, order, manage, admin. An operation names the least that it takes; \`me\` as a key's id is your own key, which takes none.
@@ -37,7 +38,7 @@ ${tags.join('\n\n')}
 `;
 }
 
-/** A line for each operation of a tag: method and path, name, what it does, the access it takes. */
+/** A line for each operation of a tag: method and path, name, what it does, the access it takes, the smallest useful body. */
 function operationsOf({ paths }: OpenAPIObject, tag: string): string[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     (Object.entries(item) as [string, DocumentedOperation][])
@@ -46,7 +47,15 @@ function operationsOf({ paths }: OpenAPIObject, tag: string): string[] {
         const notes = [operation['x-required-access'], operation['x-stability']];
         if (operation['x-every-key-for-itself']) notes.push('every key for itself: me');
         if (operation.deprecated) notes.push('deprecated');
-        return `- ${method.toUpperCase()} ${path} (${String(operation.operationId)}): ${String(operation.summary)} [${notes.join(', ')}]`;
+        const called = `${method.toUpperCase()} ${path} (${String(operation.operationId)})`;
+        return `- ${called}: ${String(operation.summary)} [${notes.join(', ')}]${bodyOf(operation)}`;
       }),
   );
+}
+
+/** The example of the body; nothing where an empty body will do. */
+function bodyOf({ requestBody }: DocumentedOperation): string {
+  const body = requestBody as { content: Record<string, { example?: object }> } | undefined;
+  const example = body?.content['application/json']?.example;
+  return example && Object.keys(example).length > 0 ? ` \`${JSON.stringify(example)}\`` : '';
 }

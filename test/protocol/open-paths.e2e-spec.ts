@@ -100,10 +100,13 @@ describe('open paths', () => {
     }
   });
 
-  it('include llms.txt, which names every operation and leads to the rest', async () => {
+  it('include llms.txt, which names every operation with a body to send and leads to the rest', async () => {
     const { text } = await get('/llms.txt');
     for (const { method, path, operationId, summary } of OPERATIONS)
       expect(text).toContain(`- ${method} ${path.replace('/v1', '')} (${operationId}): ${summary} [`);
+    // The body of a write; an action takes none.
+    expect(text).toContain(' [manage, stable] `{"name":"Rex","categoryId":7}`\n');
+    expect(text).toMatch(/\(approveOrder\): .* \[manage, beta\]$/m);
     const links = Array.from(text.matchAll(/\]\((\/[^)]+)\)/g), ([, link]) => link!);
     expect(links).toEqual(expect.arrayContaining(['/openapi.json', ...CALLERS_PAGES, '/client.tgz']));
     for (const link of links) expect([link, (await get(link)).status]).toEqual([link, 200]);
