@@ -78,6 +78,9 @@ function problemOf(thrown: unknown): string {
  */
 export const isUnprepared = (thrown: unknown) => ['26000', '42P05'].includes(sqlStateOf(thrown));
 
+/** The server has no connection left, for the service's role or for anybody. */
+export const hasNoConnectionLeft = (error: unknown) => sqlStateOf(error) === '53300';
+
 /** The code of a server's error; empty for every other error. */
 export function sqlStateOf(thrown: unknown): string {
   const error = causeOf(thrown);

@@ -6,11 +6,11 @@ import pg, {
   type QueryResult,
   type QueryResultRow,
 } from 'pg';
+import { hasNoConnectionLeft } from '../../common/errors/database-errors.js';
 import { logDatabaseProblem } from '../../common/errors/database-problems.js';
 import type { Traces } from '../../telemetry/tracing/traces.js';
 import { CONNECT_TIMEOUT_MS } from '../data-source.js';
 import { setPoolSize } from '../database-internals.js';
-import { hasNoConnectionLeft } from '../database.errors.js';
 import { FaultTolerantClient } from './fault-tolerant-client.js';
 import { PipelinedConnections } from './pipelined-connections.js';
 import { spanOf, traceStatements } from './statement-spans.js';

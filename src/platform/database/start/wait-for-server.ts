@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sqlStateOf } from '../../common/errors/database-errors.js';
 import type { DatabaseServer } from '../../config/database-server.js';
 import { type DatabaseSettings, withParameters } from '../data-source.js';
-import { isServerStarting } from '../database.errors.js';
 import { FaultTolerantClient } from '../connections/fault-tolerant-client.js';
 
 const WAIT_FOR_SERVER_MS = 20_000;
 const ATTEMPT_TIMEOUT_MS = 2_000;
 const PAUSE_MS = 250;
+
+/** Node's codes for a server that is not there yet. */
+const NOT_THERE = /^(?:ECONN|EPIPE|ENOENT|ENOTFOUND|ETIMEDOUT|EHOST|ENET|EAI_AGAIN)/;
+const NO_ANSWER = /Connection terminated|timeout expired|Query read timeout/;
 
 // What the parameters of a connection do not make fit: the version, the encoding, and behind a pooler every setting.
 const UNFIT_SETTINGS = `
@@ -82,4 +86,17 @@ export function startError(what: string, cause: unknown): Error {
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   const reason = first instanceof Error ? first.message : String(first);
   return new Error(`The database ${what}: ${reason}`, { cause });
+}
+
+/**
+ * Whether a start waits for the server, because containers start together. Anything else that fails while a connection is opened (rights,
+ * password, TLS and its files) does not end by itself.
+ */
+function isServerStarting(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isServerStarting);
+  if (!(error instanceof Error)) return false;
+  const sqlState = sqlStateOf(error);
+  if (sqlState !== '') return /^(?:08(?!P01)|53|57)/.test(sqlState);
+  const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  return (NOT_THERE.test(code) && syscall !== 'open') || NO_ANSWER.test(message);
 }
