@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Plan } from '../auth/plans.js';
 import { Database, type Statement } from '../platform/database/database.js';
-import { OPEN_STATUSES } from './order-states.js';
+import { OPEN_STATUSES } from './order-status.js';
 
 /** The most open orders of a key with `order` access. Source: the service interface, "Orders have a bound". */
 export const MAX_OPEN_ORDERS: Readonly<Record<Plan, number>> = {

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { OrderStatus } from './order-states.js';
+import type { OrderStatus } from './order-status.js';
 
 /** The reservation of one animal. */
 @Entity('orders')

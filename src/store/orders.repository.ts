@@ -7,7 +7,7 @@ import { Database, type Statement } from '../platform/database/database.js';
 import { SERVICE } from '../auth/actor.js';
 import { boundsAfter, keysetOf } from '../platform/database/keyset.js';
 import { OrderEntity } from './order.entity.js';
-import type { OrderStatus } from './order-states.js';
+import type { OrderStatus } from './order-status.js';
 
 /** The filters of a list; an absent filter excludes nothing. */
 export interface OrderFilter {

@@ -8,7 +8,7 @@ import { Database } from '../platform/database/database.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { MAX_OPEN_ORDERS, OpenOrders } from './open-orders.js';
 import type { OrderEntity } from './order.entity.js';
-import { ORDER_STATUSES, type OrderAction, type OrderStatus } from './order-states.js';
+import { ORDER_STATUSES, type OrderAction, type OrderStatus } from './order-status.js';
 import { OrdersRepository } from './orders.repository.js';
 import { OrdersService } from './orders.service.js';
 

@@ -10,7 +10,7 @@ import { PetsService } from '../pets/pets.service.js';
 import type { CallerKey } from '../auth/caller-key.js';
 import { isAccessEnough } from '../auth/access.js';
 import type { OrderEntity } from './order.entity.js';
-import { transitionOf, type OrderAction } from './order-states.js';
+import { transitionOf, type OrderAction } from './order-status.js';
 import type { NewOrderDto } from './dto/store.dto.js';
 import { MAX_OPEN_ORDERS, OpenOrders } from './open-orders.js';
 import { filterOfPartner, orderNotFound, tooManyOpenOrders } from './orders.errors.js';

@@ -14,7 +14,7 @@ import { PET_ERRORS } from '../pets/pets.errors.js';
 import { PetsService } from '../pets/pets.service.js';
 import { ListOrdersQuery, InventoryDto, NewOrderDto, OrderDto } from './dto/store.dto.js';
 import { MAX_OPEN_ORDERS } from './open-orders.js';
-import type { OrderAction } from './order-states.js';
+import type { OrderAction } from './order-status.js';
 import { ORDER_ERRORS, orderNotFound } from './orders.errors.js';
 import { OrdersService } from './orders.service.js';
 

@@ -10,7 +10,7 @@ import {
   QueryOrder,
 } from '../../platform/http/requests/validation/rules.js';
 import type { PetStatus } from '../../pets/pet-status.js';
-import { ORDER_STATUSES, type OrderStatus } from '../order-states.js';
+import { ORDER_STATUSES, type OrderStatus } from '../order-status.js';
 import type { OrderEntity } from '../order.entity.js';
 
 const REFERENCE = {

@@ -1,5 +1,5 @@
 import { isAllowedTransition, type PetStatus } from '../../../src/pets/pet-status.js';
-import { type OrderAction, type OrderStatus, transitionOf } from '../../../src/store/order-states.js';
+import { type OrderAction, type OrderStatus, transitionOf } from '../../../src/store/order-status.js';
 import type { Model, Operation } from './linearizability.js';
 
 /** An animal as callers see it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { OrderStatus } from '../../../src/store/order-states.js';
+import type { OrderStatus } from '../../../src/store/order-status.js';
 import { animalModel, type Animal, type AnimalOperation, type Input, type Result } from './animal-model.js';
 import { isLinearizable } from './linearizability.js';
 import { falsified } from './falsified.js';

@@ -1,4 +1,4 @@
-import type { OrderAction, OrderStatus } from '../../../src/store/order-states.js';
+import type { OrderAction, OrderStatus } from '../../../src/store/order-status.js';
 import type { Answer, Call } from '../../support/http/client.js';
 import { orderOf, ordersOf, petOf, type PetShape } from '../../support/store.js';
 import { Requester } from '../support/requester.js';
