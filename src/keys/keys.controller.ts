@@ -9,6 +9,7 @@ import {
 } from '../platform/common/paging.js';
 import { ApiNoBody, NoBody } from '../platform/http/requests/validation/rules.js';
 import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
+import { Idempotent } from '../platform/idempotency/idempotency.js';
 import { AUTH_ERRORS } from '../auth/auth.errors.js';
 import { Change } from '../auth/change.decorator.js';
 import { KEY_PARAM, KeyId } from '../auth/key-id.decorator.js';
@@ -156,6 +157,7 @@ export class KeysController {
     access: 'admin',
     errors: [],
   })
+  @Idempotent()
   @ApiNoBody()
   @ApiResponse({ status: 200, description: 'The key.', type: KeyDto })
   async unbanKey(

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { databaseKinds, onDatabase } from '../support/databases.js';
 import { type Answer, dayLeft } from '../support/http/client.js';
+import { OPERATIONS } from '../support/http/document.js';
 import { expectError } from '../support/http/expect-error.js';
 import { sharedService } from '../support/service.js';
 import { petOf, storeOf } from '../support/store.js';
@@ -8,6 +9,16 @@ import { atOnce, until, untilHourHasRoom } from '../support/until.js';
 
 const REX = { name: 'Rex', categoryId: 7 };
 const ORDERS = '/v1/store/orders';
+
+it('an Idempotency-Key is taken by every POST, but testWebhook and those whose answer holds a secret', () => {
+  const without = OPERATIONS.filter(
+    ({ method, parameters }) =>
+      method === 'POST' && !parameters.some(({ name }) => name === 'Idempotency-Key'),
+  );
+  expect(without.map(({ operationId }) => operationId).sort()).toEqual(
+    'createKey createWebhook rotateKey rotateWebhookSecret testWebhook'.split(' '),
+  );
+});
 
 describe.each(databaseKinds)('the Idempotency-Key on $name', (kind) => {
   const service = sharedService(kind);

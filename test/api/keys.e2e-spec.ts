@@ -203,16 +203,28 @@ describe.each(databaseKinds)('keys over HTTP on $name', (kind) => {
     await until(() => worksWith(expired.key));
   });
 
-  it('ends a ban', async () => {
+  it('ends a ban, once for requests with one Idempotency-Key', async () => {
     const { id } = await issued();
-    await onDatabase(
-      service,
-      `update api_keys set banned_until = now() + interval '1 hour', ban_duration_ms = 1 where id = $1`,
-      [id],
-    );
+    const ban = () =>
+      onDatabase(
+        service,
+        `update api_keys set banned_until = now() + interval '1 hour', ban_duration_ms = 1 where id = $1`,
+        [id],
+      );
+    const unban = () =>
+      admin.send({
+        method: 'POST',
+        path: `/v1/keys/${id}/unban`,
+        headers: { 'idempotency-key': `unban ${id}` },
+      });
+    await ban();
     expect(keyOf(await admin.get(`/v1/keys/${id}`)).state).toBe('banned');
-    const answer = await admin.send({ method: 'POST', path: `/v1/keys/${id}/unban` });
+    const answer = await unban();
     expect(keyOf(answer)).toMatchObject({ state: 'active', bannedUntil: null });
+    await ban();
+    const replay = await unban();
+    expect([replay.text, replay.headers['idempotent-replayed']]).toEqual([answer.text, 'true']);
+    expect(keyOf(await admin.get(`/v1/keys/${id}`)).state).toBe('banned');
   });
 
   it('says how many open orders a revoked key leaves', async () => {

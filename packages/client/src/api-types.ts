@@ -2106,15 +2106,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The key. */
-        OK: {
-            headers: {
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Key"];
-            };
-        };
         /** @description `key_not_found` */
         NotFound2: {
             headers: {
@@ -2179,7 +2170,7 @@ export interface components {
             };
         };
         /** @description The changed order. */
-        OK2: {
+        OK: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2197,7 +2188,7 @@ export interface components {
             };
         };
         /** @description The windows of the key. */
-        OK3: {
+        OK2: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2206,7 +2197,7 @@ export interface components {
             };
         };
         /** @description One entry for each day, oldest first, today last. */
-        OK4: {
+        OK3: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2714,7 +2705,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK"];
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
@@ -2877,6 +2876,8 @@ export interface operations {
                 "If-Match"?: components["parameters"]["If-Match"];
                 /** @description An `ETag` in quotes, a list of them, or `*`. When the resource has one of them, nothing changes and the answer is 412. */
                 "If-None-Match"?: components["parameters"]["If-None-Match2"];
+                /** @description Makes a retry safe: a repeat of the same request with the same key within 24 hours gets the first response again. A fresh UUID fits: `7f3c0a52-9d41-4a3f-8e55-2b9d1c6f0e11`. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
             };
             path: {
                 /** @description The identifier of the key. */
@@ -2891,15 +2892,25 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK"];
-            400: components["responses"]["BadRequest2"];
+            /** @description The key. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound2"];
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict2"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -3475,7 +3486,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK2"];
+            200: components["responses"]["OK"];
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -3516,7 +3527,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK2"];
+            200: components["responses"]["OK"];
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -3557,7 +3568,7 @@ export interface operations {
             };
         };
         responses: {
-            200: components["responses"]["OK2"];
+            200: components["responses"]["OK"];
             400: components["responses"]["BadRequest4"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
@@ -3617,7 +3628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK3"];
+            200: components["responses"]["OK2"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
@@ -3643,7 +3654,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK3"];
+            200: components["responses"]["OK2"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
@@ -3671,7 +3682,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK4"];
+            200: components["responses"]["OK3"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
@@ -3700,7 +3711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            200: components["responses"]["OK4"];
+            200: components["responses"]["OK3"];
             304: components["responses"]["NotModified2"];
             400: components["responses"]["BadRequest3"];
             401: components["responses"]["Unauthorized"];
