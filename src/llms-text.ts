@@ -17,7 +17,7 @@ Base address: ${server?.url ?? ''} (an address that begins with / is on the host
 A first call: \`curl -H "Authorization: Bearer $KEY" "$API/pets?limit=2"\`, where API is the base address.
 
 - Ids are int64 as JSON numbers: read them with a parser that keeps all digits. JavaScript's \`JSON.parse\` rounds them.
-- Send a POST with an \`Idempotency-Key\` of your own, and repeat it with the same one after a lost answer: nothing is done twice.
+- Send a POST with an \`Idempotency-Key\` of your own, and repeat it with the same one after a lost answer: nothing is done twice. A POST whose answer holds a secret takes none.
 - 429 and 503: wait as many seconds as \`Retry-After\` says, then repeat. \`GET /rate-limit\` shows what is left and costs nothing.
 - Lists: while \`X-Next-Cursor\` is there, ask again with \`cursor=\` and its value.
 - To follow what happens, ask \`GET /events\`, and go on with \`cursor=\` and its \`X-Next-Cursor\`, which unlike that of a list is always there; \`cursor=latest\` begins now.
