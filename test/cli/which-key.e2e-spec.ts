@@ -85,7 +85,16 @@ describe('a command on a key', () => {
   it('refuses everything else in one line that repeats no secret', async () => {
     const unknown = generateApiKey();
     const mistyped = `${unknown.slice(0, -1)}${unknown.endsWith('0') ? '1' : '0'}`;
-    for (const input of ['', 'nonsense', mistyped, unknown, displayPrefix(unknown), 'x'.repeat(1e6)])
+    for (const input of [
+      '',
+      '\n',
+      'nonsense',
+      randomUUID(),
+      mistyped,
+      unknown,
+      displayPrefix(unknown),
+      'x'.repeat(1e6),
+    ])
       expect(refused(await find(input))).not.toContain(unknown.slice(12, -1));
     // Never as an argument, which other users of the machine see.
     expect(refused(await find('', unknown))).not.toContain(unknown.slice(12));
