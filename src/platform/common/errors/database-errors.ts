@@ -78,7 +78,7 @@ function problemOf(thrown: unknown): string {
  */
 export const isUnprepared = (thrown: unknown) => ['26000', '42P05'].includes(sqlStateOf(thrown));
 
-/** The server has no connection left, for the service's role or for anybody. */
+/** PostgreSQL refuses a further connection, because its limit or that of the service's role is reached. */
 export const hasNoConnectionLeft = (error: unknown) => sqlStateOf(error) === '53300';
 
 /** The code of a server's error; empty for every other error. */
