@@ -55,11 +55,31 @@ interface Answer<Data> {
 
 const IDEMPOTENCY_KEY = 'Idempotency-Key';
 
+/** The paths whose POST takes no Idempotency-Key, by the document. */
+type PathWithoutKey = {
+  [Path in keyof paths]: paths[Path] extends { post: { parameters: { header?: infer Header } } }
+    ? [NonNullable<Header>] extends [never]
+      ? Path
+      : typeof IDEMPOTENCY_KEY extends keyof NonNullable<Header>
+        ? never
+        : Path
+    : never;
+}[keyof paths];
+
+/** A POST there is not repeated after a lost answer: it would issue a second secret, or send a second test event. */
+const PATHS_WITHOUT_KEY: Record<PathWithoutKey, true> = {
+  '/keys': true,
+  '/keys/{keyId}/rotate': true,
+  '/webhooks': true,
+  '/webhooks/{webhookId}/rotate-secret': true,
+  '/webhooks/{webhookId}/test': true,
+};
+
 /** Runs once for each call, so that all attempts of the call carry the same key. */
 const idempotencyKeys: Middleware = {
   onRequest({ request, schemaPath }) {
-    if (request.method === 'POST' && !schemaPath.startsWith('/keys') && !request.headers.has(IDEMPOTENCY_KEY))
-      request.headers.set(IDEMPOTENCY_KEY, randomKey());
+    const takesKey = request.method === 'POST' && !Object.hasOwn(PATHS_WITHOUT_KEY, schemaPath);
+    if (takesKey && !request.headers.has(IDEMPOTENCY_KEY)) request.headers.set(IDEMPOTENCY_KEY, randomKey());
   },
 };
 

@@ -60,24 +60,29 @@ describe('the client', () => {
     expect(JSON.stringify(client) + String(Object.values(client))).not.toContain('ask_');
   });
 
-  it('gives every POST its own Idempotency-Key, except those that show a secret', async () => {
+  it('gives every POST its own Idempotency-Key, but testWebhook and those whose answer holds a secret', async () => {
     const notSecure = jest.spyOn(crypto, 'randomUUID').mockImplementation(() => {
       throw new TypeError('crypto.randomUUID is not a function');
     });
     const order = () => json('{"id":1}');
-    const { client, requests } = answered(...Array.from({ length: 8 }, order));
+    const { client, requests } = answered(...Array.from({ length: 12 }, order));
     await client.createPet({ name: 'Rex', categoryId: 1 });
     await client.placeOrder({ petId: 1 });
     await client.approveOrder(1);
+    await client.unbanKey('me');
     await client.cancelOrder(1, { idempotencyKey: 'mine' });
     await client.updatePet(1, { name: 'Max' });
     await client.getOrder(1);
     await client.createKey({ name: 'shop', plan: 'free' });
     await client.rotateKey('me');
+    await client.createWebhook({ url: 'https://partner.test/' });
+    const webhookId = '0199e4a2-6c00-7c3b-9a51-5d1a3f1e2a34';
+    await client.rotateWebhookSecret(webhookId);
+    await client.testWebhook(webhookId);
     const keys = requests.map(({ headers }) => headers.get('idempotency-key'));
-    expect(new Set(keys.slice(0, 3)).size).toBe(3);
-    for (const key of keys.slice(0, 3)) expect(key).toMatch(/^[\da-f-]{36}$/);
-    expect(keys.slice(3)).toEqual(['mine', null, null, null, null]);
+    expect(new Set(keys.slice(0, 4)).size).toBe(4);
+    for (const key of keys.slice(0, 4)) expect(key).toMatch(/^[\da-f-]{36}$/);
+    expect(keys.slice(4)).toEqual(['mine', ...Array<null>(7).fill(null)]);
     notSecure.mockRestore();
   });
 

@@ -264,8 +264,9 @@ export class AnimalStoreClient {
   }
 
   /** Ends the ban of a key. */
-  unbanKey(keyId: string, options?: CallOptions): Promise<Tagged<Key>> {
-    return this.#calls.data(this.http.POST('/keys/{keyId}/unban', forKey(keyId, options)));
+  async unbanKey(keyId: string, options?: PostOptions & ChangeOptions): Promise<Tagged<Key>> {
+    const params = { path: { keyId }, header: headersOf(options) };
+    return this.#calls.data(this.http.POST('/keys/{keyId}/unban', { ...callOf(options), params }));
   }
 
   /** One page of what was done to a key, oldest first. */
