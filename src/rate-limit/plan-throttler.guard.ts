@@ -80,11 +80,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
     if (routeOf(request).scope === 'open') return true;
     const { caller } = request;
-    if (caller?.key)
-      return this.isExempt(context) || (await this.decide(caller.key, caller.key.plan, context));
+    if (caller?.key) return this.isExempt(context) || this.decide(caller.key, caller.key.plan, context);
     // The caller is not the cause of a key that could not be checked.
     if (caller?.refusal instanceof DatabaseUnavailableError) return true;
-    return await this.decide(this.addressOf(request), 'anonymous', context);
+    return this.decide(this.addressOf(request), 'anonymous', context);
   }
 
   private isExempt(context: ExecutionContext): boolean {

@@ -7,7 +7,6 @@ import { toApiError } from '../../platform/http/responses/error.filter.js';
 import { KeyLookup } from '../keys/secrets/key-lookup.js';
 import { invalidApiKey, missingApiKey } from '../auth.errors.js';
 import { type Caller } from '../caller.js';
-import type { CallerKey } from '../caller-key.js';
 
 // RFC 6750, section 2.1; the scheme's case does not matter (RFC 9110, section 11.1).
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
@@ -17,31 +16,25 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 export class ApiKeyGuard implements CanActivate {
   constructor(private readonly keys: KeyLookup) {}
 
-  /** A promise only where the key is looked up. */
-  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    if (routeOf(request).scope !== 'api') return true;
-    const setCaller = (caller: Caller) => {
-      request.caller = caller;
-      return true;
-    };
-    const caller = this.callerOf(request);
-    return caller instanceof Promise ? caller.then(setCaller) : setCaller(caller);
+    if (routeOf(request).scope === 'api') request.caller = await this.callerOf(request);
+    return true;
   }
 
-  private callerOf(request: FastifyRequest): Caller | Promise<Caller> {
+  private async callerOf(request: FastifyRequest): Promise<Caller> {
     const { authorization } = request.headers;
     if (authorization === undefined) return refused(missingApiKey());
     const secret = BEARER.exec(authorization)?.[1];
     // Node keeps the first of two Authorization headers, but the caller may mean the other one.
     if (secret === undefined || countHeader(request, 'authorization') !== 1) return refused(invalidApiKey());
-    const key = this.keys.identify(secret);
-    return key instanceof Promise
-      ? key.then(callerWith, (error: unknown) => refused(toApiError(error)))
-      : callerWith(key);
+    try {
+      const key = await this.keys.identify(secret);
+      return key ? { key } : refused(invalidApiKey());
+    } catch (error) {
+      return refused(toApiError(error));
+    }
   }
 }
 
 const refused = (refusal: ApiError): Caller => ({ key: undefined, refusal });
-
-const callerWith = (key: CallerKey | undefined): Caller => (key ? { key } : refused(invalidApiKey()));

@@ -12,15 +12,6 @@ const TRUSTED_MS = 800;
 const MAX_HELD = 40_000;
 const MAX_KEYS_A_STATEMENT = 100;
 
-/** The key of a secret; undefined when no request may use it. */
-type Found = CallerKey | undefined;
-
-interface LookUp {
-  running: Promise<Found>;
-  /** Present once it is done. */
-  result?: { key: Found };
-}
-
 /**
  * Finds the key behind a secret. A result, of an unknown secret too, is kept for less than a second from the start of its look-up.
  * Look-ups share statements, so that guesses do not delay the look-ups of issued keys. Secrets are held as hashes only.
@@ -28,7 +19,7 @@ interface LookUp {
 @Injectable()
 export class KeyLookup {
   private readonly logger = new Logger('KeyLookup');
-  private readonly held: LRUCache<string, LookUp>;
+  private readonly held: LRUCache<string, Promise<CallerKey | undefined>>;
   private readonly lookups;
 
   constructor(
@@ -45,35 +36,29 @@ export class KeyLookup {
   }
 
   /**
-   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired. Without a promise while a look-up
-   * is trusted, because awaits take 5 to 7 % of a get (docs/performance.md).
+   * The key with this secret; undefined when the secret is malformed, unknown, revoked or expired.
    * @throws ApiError service_unavailable when the database is away
    */
-  identify(secret: string): Found | Promise<Found> {
+  async identify(secret: string): Promise<CallerKey | undefined> {
     if (!isWellFormedApiKey(secret)) return undefined;
-    const { result, running } = this.find(hashApiKeyAsText(secret));
-    return result ? this.unlessExpired(result.key) : running.then((key) => this.unlessExpired(key));
-  }
-
-  private unlessExpired(key: Found): Found {
+    const key = await this.find(hashApiKeyAsText(secret));
     const isExpired = key && key.expiresAtMs !== null && key.expiresAtMs <= this.clock.nowMs();
     return isExpired ? undefined : key;
   }
 
-  /** The look-up is kept while it runs, so that requests at the same time share it. A failed one is forgotten. */
-  private find(hashText: string): LookUp {
+  /** The look-up itself is kept, so that requests at the same time share it. A failed one is forgotten. */
+  private find(hashText: string): Promise<CallerKey | undefined> {
     const held = this.held.get(hashText);
     if (held) return held;
-    const lookUp: LookUp = { running: this.lookUp(Buffer.from(hashText, 'base64')) };
+    const lookUp = this.lookUp(Buffer.from(hashText, 'base64'));
     this.held.set(hashText, lookUp);
-    lookUp.running.then(
-      (key) => (lookUp.result = { key }),
-      () => this.held.peek(hashText) === lookUp && this.held.delete(hashText),
-    );
+    lookUp.catch(() => {
+      if (this.held.peek(hashText) === lookUp) this.held.delete(hashText);
+    });
     return lookUp;
   }
 
-  private async lookUp(hash: Buffer): Promise<Found> {
+  private async lookUp(hash: Buffer): Promise<CallerKey | undefined> {
     const columns = await this.lookups.load(hash);
     const key = columns && toCallerKey(columns);
     if (columns && !key) {
