@@ -5,16 +5,16 @@ import { MAX_OVERLAP_SECONDS } from '../auth/keys/api-key.js';
 
 /* What the fields of a key may hold. Commands check their options with the same DTOs as HTTP. */
 
-export const NAME_MAX_CHARACTERS = 100;
-export const REFERENCE_MAX_CHARACTERS = 255;
+/** The bound of a name and of a reference. */
+export const TEXT_MAX_CHARACTERS = 255;
 
 /** RFC 3339 has no later year. An offset may lead to one. */
 const LATEST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const RFC_3339 = z.iso.datetime({ offset: true });
 
 /** A text that people read on one line. `orNull`: for the words of the rule, where null is allowed. */
-export const IsPrintable = (maxCharacters: number, orNull = '') =>
-  Rule(`1 to ${maxCharacters} printable characters${orNull}`, (value) => isPrintable(value, maxCharacters));
+export const IsPrintable = (orNull = '') =>
+  Rule(`1 to ${TEXT_MAX_CHARACTERS} printable characters${orNull}`, isPrintable);
 
 export const IsPlan = () =>
   Rule(
@@ -48,9 +48,9 @@ function isWithin(value: unknown, minimum: number, maximum: number): boolean {
   return typeof value === 'bigint' && value >= minimum && value <= maximum;
 }
 
-function isPrintable(value: unknown, maxCharacters: number): boolean {
-  if (typeof value !== 'string' || value.length > 2 * maxCharacters) return false;
+function isPrintable(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length > 2 * TEXT_MAX_CHARACTERS) return false;
   // U+FFFD stands for bytes that are not UTF-8.
   const isText = value.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}\ufffd]|^[\s\p{Cf}]*$/u.test(value);
-  return isText && Array.from(value).length <= maxCharacters;
+  return isText && Array.from(value).length <= TEXT_MAX_CHARACTERS;
 }

@@ -17,7 +17,7 @@ const REFUSED = `
   keys create NAME
   keys create --plan free
   keys create --plan free --name
-  keys create --plan free [--name=|--name=__|--name=a\u0007b|--name=a\u2028b|--name=a\ufffdb|--name=\u200b|--name=${'n'.repeat(101)}]
+  keys create --plan free [--name=|--name=__|--name=a\u0007b|--name=a\u2028b|--name=a\ufffdb|--name=\u200b|--name=${'n'.repeat(256)}]
   keys create NAME --plan [gold|Free||constructor|enterprise]
   keys create NAME --plan free [--per-minute=5|--unheard-of|--name=another|--access=write|--access=|--access=Read|more]
   keys create NAME --plan free --access

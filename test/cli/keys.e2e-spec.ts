@@ -69,7 +69,7 @@ describe('the keys command beside a service', () => {
   });
 
   it('accepts a name of up to 100 characters in any script', async () => {
-    const names = ['x', '🐈'.repeat(100), "Zoë's “shop” │ 50 % <b>", '-- not an option'];
+    const names = ['x', '🐈'.repeat(255), "Zoë's “shop” │ 50 % <b>", '-- not an option'];
     const commands = names.map((name) => ['keys', 'create', `--name=${name}`, '--plan', 'free', '--json']);
     const issued = (await runCommands(service.env, commands)).map(printed);
     expect(issued.map(({ name }) => name)).toEqual(names);

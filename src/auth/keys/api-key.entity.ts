@@ -5,7 +5,7 @@ import type { KeyEventChanges, KeyEventKind } from './key-event-kinds.js';
 
 /** One API key. Its secrets are rows of their own (KeySecretEntity). */
 @Entity('api_keys')
-@Check('api_keys_name', `char_length(name) between 1 and 100`)
+@Check('api_keys_name', `char_length(name) between 1 and 255`)
 @Check('api_keys_reference', `char_length(reference) between 1 and 255`)
 @Check('api_keys_plan', `plan in ('free', 'pro', 'business', 'enterprise')`)
 @Check('api_keys_access', `access in ('read', 'order', 'manage', 'admin')`)

@@ -12,7 +12,7 @@ import {
 import { MAX_PLAN_LIMIT, PLAN_NAMES, type Plan } from '../../auth/plans.js';
 import { KEY_STATES, type KeyEvent, type KeyState } from '../../auth/keys/api-key.js';
 import { KEY_EVENT_KINDS, type KeyEventChanges, type KeyEventKind } from '../../auth/keys/key-event-kinds.js';
-import { IsPrintable, REFERENCE_MAX_CHARACTERS } from '../key-rules.js';
+import { IsPrintable } from '../key-rules.js';
 import {
   ACCESS,
   NAME,
@@ -55,7 +55,7 @@ export class ListKeysQuery {
   q?: string;
 
   @IsOptional()
-  @IsPrintable(REFERENCE_MAX_CHARACTERS)
+  @IsPrintable()
   @ApiPropertyOptional({ ...REFERENCE, nullable: false, description: 'Filters by reference.' })
   reference?: string;
 

@@ -27,8 +27,7 @@ import {
   IsPlan,
   IsPlanLimit,
   IsPrintable,
-  NAME_MAX_CHARACTERS,
-  REFERENCE_MAX_CHARACTERS,
+  TEXT_MAX_CHARACTERS,
 } from '../key-rules.js';
 
 export const textProperty = (maxLength: number, description: string, example: string) =>
@@ -44,9 +43,9 @@ const limit = (description: string) =>
     description,
   }) satisfies ApiPropertyOptions;
 
-export const NAME = textProperty(NAME_MAX_CHARACTERS, 'Whose key it is: printable characters.', 'price feed');
+export const NAME = textProperty(TEXT_MAX_CHARACTERS, 'Whose key it is: printable characters.', 'price feed');
 export const REFERENCE = {
-  ...textProperty(REFERENCE_MAX_CHARACTERS, "The operator's own id of the holder.", 'crm-4711'),
+  ...textProperty(TEXT_MAX_CHARACTERS, "The operator's own id of the holder.", 'crm-4711'),
   nullable: true,
 };
 export const PLAN = { enum: PLAN_NAMES, enumName: 'Plan', description: 'The plan, which has the limits.' };
@@ -71,7 +70,7 @@ const LIMIT_OF_ENTERPRISE = ', exactly with the plan enterprise.';
 
 @ApiSchema({ name: 'NewKey', description: 'A key to issue.' })
 export class NewKeyDto {
-  @IsPrintable(NAME_MAX_CHARACTERS)
+  @IsPrintable()
   @ApiProperty(NAME)
   name!: string;
 
@@ -105,7 +104,7 @@ export class NewKeyDto {
   expiresAt?: string | null;
 
   @IsOptional()
-  @IsPrintable(REFERENCE_MAX_CHARACTERS, ', or null')
+  @IsPrintable(', or null')
   @ApiPropertyOptional(REFERENCE)
   reference?: string | null;
 }

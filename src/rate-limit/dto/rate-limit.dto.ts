@@ -37,7 +37,7 @@ export class OwnKeyDto {
   @ApiProperty({ type: String, format: 'uuid', maxLength: 36, description: 'Identifier of the key.' })
   id!: string;
 
-  @ApiProperty({ type: String, maxLength: 100, description: 'Whose key it is.', example: 'price feed' })
+  @ApiProperty({ type: String, maxLength: 255, description: 'Whose key it is.', example: 'price feed' })
   name!: string;
 
   @ApiProperty({

@@ -4,16 +4,18 @@ import { ACCESS_WORDS, LABELS, PLAN_WORDS } from './key-record';
 import { EndInput } from './end-input';
 
 const MAX_LIMIT = 2_147_483_647;
+const MAX_CHARACTERS = 255;
 
-const textProblem = (most: number, isRequired: boolean) => (value: unknown) => {
+const textProblem = (isRequired: boolean) => (value: unknown) => {
   const text = typeof value === 'string' ? value : '';
   if (text === '') return isRequired ? 'Say whose key it is.' : undefined;
   const { length } = Array.from(text);
-  if (length > most) return `At most ${String(most)} characters; this has ${String(length)}.`;
+  if (length > MAX_CHARACTERS)
+    return `At most ${String(MAX_CHARACTERS)} characters; this has ${String(length)}.`;
   return /\p{Cc}/u.test(text) ? 'Characters that cannot be seen are not allowed.' : undefined;
 };
-const nameProblem = textProblem(100, true);
-const referenceProblem = textProblem(255, false);
+const nameProblem = textProblem(true);
+const referenceProblem = textProblem(false);
 
 const limitProblem = (value: unknown) => {
   if (value === null || value === undefined || value === '') return 'The enterprise plan takes a limit.';

@@ -115,7 +115,7 @@ const SCHEMA = `
     "ban_duration_ms" integer,
     "penalties_reset_at" timestamp with time zone,
     constraint "api_keys_pkey" primary key ("id"),
-    constraint "api_keys_name" check (char_length(name) between 1 and 100),
+    constraint "api_keys_name" check (char_length(name) between 1 and 255),
     constraint "api_keys_reference" check (char_length(reference) between 1 and 255),
     constraint "api_keys_plan" check (plan in ('free', 'pro', 'business', 'enterprise')),
     constraint "api_keys_access" check (access in ('read', 'order', 'manage', 'admin')),
