@@ -5,6 +5,7 @@ import { storeOf } from '../support/store.js';
 import { describePage, PHONE, WIDE, widthOf } from '../support/tools/browser.js';
 import { faintTexts } from '../support/tools/contrast.js';
 import { takePicture } from '../support/tools/pictures.js';
+import { until } from '../support/until.js';
 
 const BODY = '#operations-Pets-listPets .live-responses-table .highlight-code';
 const STYLE_OF_LINES = `getComputedStyle(document.querySelector('${BODY} code')).whiteSpace + ' ' +
@@ -81,6 +82,16 @@ describePage('the documentation', ({ service, open, problems }) => {
     await page.setViewportSize({ width: WIDE, height: 900 });
     await page.evaluate('scrollTo(0, 0)');
     await takePicture(page, 'docs', false);
+  });
+
+  it.each([WIDE, PHONE])('shows a linked operation below the filter, %i px', async (width) => {
+    const linked = await open('/docs#/Store/getInventory', width);
+    const topOf = async (selector: string) => (await linked.locator(selector).boundingBox())!.y;
+    await linked.locator('.opblock.is-open').waitFor();
+    await until(async () => (await topOf('.filter')) === 0);
+    const { height } = (await linked.locator('.filter').boundingBox())!;
+    expect(await topOf('.opblock.is-open')).toBeGreaterThanOrEqual(height);
+    await linked.close();
   });
 
   it('folds the errors of HTTP itself under one line', async () => {

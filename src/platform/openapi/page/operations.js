@@ -49,6 +49,10 @@
           .filter((entry) => entry.get('operations').size > 0);
       },
     },
+    // Swagger UI's own scrolling leaves a linked operation behind the filter. The browser's heeds `scroll-padding-top`.
+    statePlugins: {
+      layout: { wrapActions: { scrollToElement: () => (element) => element.scrollIntoView() } },
+    },
     wrapComponents: {
       FilterContainer: (_Original, system) => () => {
         const { createElement } = system.React;
