@@ -14,12 +14,20 @@ import { may, me, signOut } from './session/session';
 import { dark, light } from './theme';
 import { VIEWS } from './views';
 
+const BAR_CHARACTERS = 30;
+
+/** A name for the bar, which has one line. */
+function shortened(name: string): string {
+  const characters = Array.from(name);
+  return characters.length > BAR_CHARACTERS ? `${characters.slice(0, BAR_CHARACTERS - 1).join('')}…` : name;
+}
+
 /** What react-admin asks about the session, which `session/` keeps: the console is shown to a key that is signed in only. */
 const authProvider: AuthProvider = {
   login: () => Promise.resolve(),
   checkAuth: () => Promise.resolve(),
   getPermissions: () => Promise.resolve(me().access),
-  getIdentity: () => Promise.resolve({ id: me().id, fullName: me().name }),
+  getIdentity: () => Promise.resolve({ id: me().id, fullName: shortened(me().name) }),
   logout() {
     signOut();
     return Promise.resolve();

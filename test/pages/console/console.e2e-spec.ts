@@ -182,6 +182,16 @@ describeConsole('the console', (pages) => {
     await page.close();
   });
 
+  it('shortens a long name of the key in its bar, and shows it whole in My key', async () => {
+    const name = 'W'.repeat(255);
+    const { page } = await openDesk(pages, LIGHT, { access: 'read', name });
+    await goTo(page, '/my-key');
+    await page.getByRole('heading', { name }).waitFor();
+    expect((await page.locator('header').boundingBox())!.height).toBeLessThan(80);
+    expect(await widthOf(page)).toBe(WIDE);
+    await page.close();
+  });
+
   it('stays quick and finds its way among 10,000 keys and 10,000 orders', async () => {
     const { page, store } = await openDesk(pages, LIGHT, { access: 'admin' });
     await issueKeys(service, ROWS, { name: 'Crowd', access: 'order' });
