@@ -5,6 +5,7 @@ const COLOURS: Record<SystemName, string> = {
   'fastify-baseline': '#9aa5b1',
   'nest-baseline': '#d9822b',
   'node-limit': '#718096',
+  'nest-limit': '#b7791f',
   ours: '#2b6cb0',
   embedded: '#63a4d8',
   'embedded-baseline': '#d3dae1',

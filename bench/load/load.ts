@@ -33,12 +33,20 @@ const QUICK: Plan = {
   durationMs: 700,
 };
 
-/** Compares the service to plain Fastify, a standard NestJS application and the limit of Node in one run. */
+/** Compares the service to plain Fastify, a standard NestJS application and the limits of Node and Nest in one run. */
 export async function measureLoad(servers: Servers, isQuick: boolean): Promise<Part> {
   const plan = isQuick ? QUICK : FULL;
   const systems: SystemName[] = isQuick
     ? ['fastify-baseline', 'nest-baseline', 'ours']
-    : ['fastify-baseline', 'nest-baseline', 'node-limit', 'ours', 'embedded', 'embedded-baseline'];
+    : [
+        'fastify-baseline',
+        'nest-baseline',
+        'node-limit',
+        'nest-limit',
+        'ours',
+        'embedded',
+        'embedded-baseline',
+      ];
   const secrets = makeSecrets(KEYS);
   const samples = await withSystems(servers, systems, secrets, async (started) => {
     await checkAgreement(started, secrets);

@@ -97,7 +97,7 @@ export function answers(system: SystemName, { route, connections }: Load): boole
   // The baselines have other refusals or none.
   if (isOneOf(REFUSALS, route)) return system === 'ours';
   if (connections !== FEW) return system === 'ours' || system === 'fastify-baseline';
-  if (isOneOf(MIXED, route)) return ['ours', 'fastify-baseline', 'node-limit'].includes(system);
+  if (isOneOf(MIXED, route)) return ['ours', 'fastify-baseline', 'node-limit', 'nest-limit'].includes(system);
   return true;
 }
 

@@ -10,7 +10,13 @@ import { startProcess, type MeasuredProcess } from './measured-process.js';
 import { fillShop, type Secrets } from './shop-data.js';
 
 export type SystemName =
-  'fastify-baseline' | 'nest-baseline' | 'node-limit' | 'ours' | 'embedded' | 'embedded-baseline';
+  | 'fastify-baseline'
+  | 'nest-baseline'
+  | 'node-limit'
+  | 'nest-limit'
+  | 'ours'
+  | 'embedded'
+  | 'embedded-baseline';
 export interface System extends MeasuredProcess {
   name: SystemName;
   /** Undefined: the embedded database. */

@@ -6,6 +6,8 @@ import { MIXED, REFUSALS, ROUTES, type Route } from './workloads.js';
 
 const AGAINST_FASTIFY = { list: 1, get: 1.1, create: 1, 'unshared list': 1, mix: 1 };
 const AGAINST_LIMIT = { list: 0.7, get: 0.6, create: 0.9, 'unshared list': 0.65, mix: 0.65 };
+/** The processor time of a get relative to that of a Nest that does nothing else. */
+const GET_AGAINST_NEST_LIMIT = 1.35;
 const P99_AGAINST_FASTIFY = 1;
 const ALONE_AGAINST_FASTIFY = 1.1;
 const AGAINST_NEST = { list: 4.5, get: 5, create: 5 };
@@ -51,6 +53,11 @@ export function judge(samples: Samples, loads: Load[]): Row[] {
       const measured = compare(perSecond, [route, 'ours'], [route, 'node-limit']);
       return atLeast(`${route}: ours : node-limit`, measured, AGAINST_LIMIT[route]);
     }),
+    atMost(
+      'get: processor time of ours : nest-limit',
+      compare(cpuUsPerRequest, ['get', 'ours'], ['get', 'nest-limit']),
+      GET_AGAINST_NEST_LIMIT,
+    ),
     ...all.map((route) => {
       const measured = compare(p99Ms, [route, 'ours'], [route, 'fastify-baseline']);
       return atMost(`${route}: p99 of ours : fastify-baseline's`, measured, P99_AGAINST_FASTIFY);
@@ -129,6 +136,7 @@ function failedRow(samples: Samples, loads: Load[]): Row {
     'fastify-baseline',
     'nest-baseline',
     'node-limit',
+    'nest-limit',
     'ours',
     'embedded',
     'embedded-baseline',
