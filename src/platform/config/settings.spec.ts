@@ -205,6 +205,14 @@ test('SUNSET_BROWNOUTS are intervals, whose end is excluded', () => {
     { fromMs: Date.UTC(2026, 11, 2, 10, 0, 30), untilMs: Date.UTC(2026, 11, 3) },
   ]);
   const [from, until] = ['2026-12-01T10:00Z', '2026-12-01T11:00Z'];
-  const wrong = ['x', from, `${until}/${from}`, `${from}/${from}`, `${from}/${until},`, `${from}/2026-12-01`];
+  const wrong = [
+    'x',
+    from,
+    `${until}/${from}`,
+    `${from}/${from}`,
+    `${from}/${until},`,
+    `${from}/2026-12-01`,
+    `2026-02-30T10:00Z/${until}`,
+  ];
   expectRefused('SUNSET_BROWNOUTS', wrong, 'intervals such as 2026-12-01T10:00Z/2026-12-01T11:00Z');
 });
