@@ -179,11 +179,13 @@ function columnsOfUpdate(webhook: WebhookEntity, { url, types, status }: Webhook
   return {
     ...(types !== undefined && { types }),
     ...(url !== undefined && url !== webhook.url && { url, ...ANEW }),
-    ...(status === 'active' && {
-      status,
-      disabledReason: null,
-      ...(webhook.status === 'active' ? AT_ONCE : ANEW),
-    }),
+    // What its key has stopped goes on with the key.
+    ...(status === 'active' &&
+      webhook.disabledReason !== 'key' && {
+        status,
+        disabledReason: null,
+        ...(webhook.status === 'active' ? AT_ONCE : ANEW),
+      }),
     ...(status === 'disabled' && { status, disabledReason: 'caller' as const, ...AT_ONCE }),
   };
 }

@@ -1400,7 +1400,7 @@ export interface components {
              *     ]
              */
             types?: ("pet.created" | "pet.updated" | "pet.deleted" | "order.placed" | "order.approved" | "order.delivered" | "order.cancelled" | "order.expired" | "key.quota_reached" | "key.banned" | "webhook.disabled")[] | null;
-            /** @description `active` goes on at its place, and tries again at once; `disabled` sends nothing. */
+            /** @description `active` goes on at its place and tries again at once; what its key has stopped goes on with the key only. `disabled` sends nothing. */
             status?: components["schemas"]["WebhookStatus"];
             /**
              * @description Goes on after this cursor of listEvents; `latest`: with what happens from now on.

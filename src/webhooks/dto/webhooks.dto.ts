@@ -93,7 +93,8 @@ class WebhookMoveDto {
   @IsIn(WEBHOOK_STATUSES)
   @ApiPropertyOptional({
     ...STATUS,
-    description: '`active` goes on at its place, and tries again at once; `disabled` sends nothing.',
+    description:
+      '`active` goes on at its place and tries again at once; what its key has stopped goes on with the key only. `disabled` sends nothing.',
   })
   status?: WebhookStatus;
 

@@ -172,6 +172,7 @@ describe.each(databaseKinds)('deliveries ($name)', (kind) => {
     await admin.send({ method: 'DELETE', path: `/v1/keys/${partner.id}` });
     await staff.create('B', 1);
     await untilAdmin('key');
+    expect((await ofAdmin.update(id, { status: 'active' })).body).toMatchObject({ disabledReason: 'key' });
     expect(receiver.names).toEqual(['A']);
   });
 
