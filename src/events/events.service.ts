@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { CallerKey } from '../auth/caller-key.js';
 import { stringifyJson } from '../platform/common/json.js';
 import { Page } from '../platform/common/paging.js';
-import { decodeEventCursor, encodeEventCursor, type FeedPlace } from './feed/event-cursor.js';
+import { decodeEventCursor, encodeEventCursor, type FeedPlace, placeOf } from './feed/event-cursor.js';
 import { beginningOf, endOf, isKept, pageOfRead } from './feed/event-page.js';
 import { type EventType, visibleTypes } from './event-types.js';
 import { eventDtoOf } from './event-view.js';
@@ -100,6 +100,18 @@ export class EventsService {
       place: event.place,
     }));
     return { events, next, hasMore, isKept: kept };
+  }
+
+  /** The place before an event that `reader` gets: it has passed what `reader` does not get. */
+  async placeBefore({ position }: FeedPlace, reader: Reader): Promise<FeedPlace> {
+    const before = position - 1n;
+    const { feed, cursorMark } = await this.repository.read(
+      before,
+      1,
+      visibleTypes(reader.access, []),
+      reader.id,
+    );
+    return before === feed.removedPosition ? beginningOf(feed) : placeOf(before, cursorMark);
   }
 
   /** How many events `reader` sees after `place`, counted up to `most`. */

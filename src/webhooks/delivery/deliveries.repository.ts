@@ -56,12 +56,13 @@ const DELIVERED: Statement = {
 const FAILED: Statement = {
   name: 'note-failed-attempt',
   text: `with judged as (
-      select id, case when $8::boolean then 'gone' when failing_since <= now() - ${FAILING} then 'failing' end as reason
+      select id, case when $10::boolean then 'gone' when failing_since <= now() - ${FAILING} then 'failing' end as reason
       from webhooks where ${AS_BEGUN} for update
     )
-    update webhooks set missed = missed or $5::boolean, last_attempt_at = now(), last_status = $6::int, last_error = $7::text,
+    update webhooks set position = $5, position_bits = $6, missed = missed or $7::boolean, last_attempt_at = now(), last_status = $8::int,
+      last_error = $9::text,
       failures = failures + 1, failing_since = coalesce(failing_since, now()), lease = null, lease_ends_at = now(),
-      next_attempt_at = case when reason is null then now() + $9::float8 * interval '1 ms' end,
+      next_attempt_at = case when reason is null then now() + $11::float8 * interval '1 ms' end,
       status = case when reason is null then status else 'disabled' end, disabled_reason = reason, changed_by = 'service'
     from judged where webhooks.id = judged.id returning reason`,
 };
@@ -176,15 +177,15 @@ export class DeliveriesRepository {
     return row;
   }
 
-  /** Notes a failure and gives the webhook back. Resolves with why it is disabled by that; null: it is not. */
+  /** Notes a failure and gives the webhook back before the event. Resolves with why it is disabled by that; null: it is not. */
   async failed(
     webhook: ClaimedWebhook,
-    missed: boolean,
+    { place, missed }: Progress,
     { status, error }: Outcome,
     isGone: boolean,
     waitMs: number,
   ): Promise<DisabledReason | null> {
-    const values = [...begun(webhook), missed, status, error, isGone, waitMs];
+    const values = [...begun(webhook), place.position, place.bits, missed, status, error, isGone, waitMs];
     const [row] = await this.database.query<{ reason: DisabledReason | null }>(FAILED, values);
     return row?.reason ?? null;
   }

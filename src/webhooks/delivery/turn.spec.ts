@@ -26,6 +26,7 @@ class Scene {
   failure: unknown[] | undefined;
   isLost = false;
   answer: (id: string) => Outcome = () => delivered;
+  isWanted = (_position: bigint) => true;
   attemptMs = 1;
 
   clock = { monotonicMs: () => this.nowMs, nowMs: () => this.nowMs };
@@ -39,8 +40,14 @@ class Scene {
         return { id: `evt_${position}`, json: '{}', place: placeOf(position, null) };
       });
       const next = events.at(-1)?.place ?? place;
-      return Promise.resolve({ events, next, hasMore: next.position < LAST, isKept: this.isKept });
+      return Promise.resolve({
+        events: events.filter((event) => this.isWanted(event.place.position)),
+        next,
+        hasMore: next.position < LAST,
+        isKept: this.isKept,
+      });
     },
+    placeBefore: ({ position }: FeedPlace) => Promise.resolve(placeOf(position - 1n, null)),
   };
   dispatcher = {
     dispatch: (_: unknown, { id }: { id: string }) => {
@@ -138,8 +145,25 @@ describe('the turn of a webhook', () => {
       positionOf(id) === 3n ? { ...delivered, status: 500, retryAfterMs: 60_000 } : delivered;
     await take();
     expect(scene.sent).toHaveLength(3);
-    expect(scene.failure).toMatchObject([{ position: 2n }, false, { status: 500 }, false, 60_000]);
+    expect(scene.failure).toMatchObject([
+      { position: 2n },
+      { place: { position: 2n }, missed: false },
+      { status: 500 },
+      false,
+      60_000,
+    ]);
     expect(scene.givenBack).toBeUndefined();
+  });
+
+  it('passes what comes before the event that fails and is not for it', async () => {
+    scene.isWanted = (position) => position % 10n === 0n;
+    scene.answer = (id) => (positionOf(id) === 20n ? { ...delivered, status: 500 } : delivered);
+    await take();
+    expect(scene.sent.map(positionOf)).toEqual([10n, 20n]);
+    expect(scene.failure?.slice(0, 2)).toMatchObject([
+      { position: 10n },
+      { place: { position: 19n }, missed: false },
+    ]);
   });
 
   it('ends where its outcome comes too late', async () => {

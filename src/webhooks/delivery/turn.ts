@@ -2,7 +2,12 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { isAccessEnough } from '../../auth/access.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
-import { EventsService, type FollowingEvents, type ShownEvent } from '../../events/events.service.js';
+import {
+  EventsService,
+  type FollowingEvents,
+  type Reader,
+  type ShownEvent,
+} from '../../events/events.service.js';
 import { Clock } from '../../platform/common/time.js';
 import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
 import { Dispatcher } from '../sending/dispatcher.js';
@@ -20,6 +25,13 @@ const EVENTS_A_PAGE = 20;
 /** The wait after a failure of the service itself. */
 const TROUBLE_MS = 30_000;
 const GONE = 410;
+
+/** What follows a place. */
+interface TurnPage extends FollowingEvents {
+  /** The key, as the page was read for it. */
+  reader: Reader;
+  endsAtMs: number;
+}
 
 /** Works on one webhook: sends the events that follow its place, in order and one at a time. */
 @Injectable()
@@ -71,7 +83,7 @@ export class Turn {
   }
 
   /** What follows, as the key sees it now; undefined where it may have no webhook. */
-  private async read(turn: WebhookTurn): Promise<(FollowingEvents & { endsAtMs: number }) | undefined> {
+  private async read(turn: WebhookTurn): Promise<TurnPage | undefined> {
     const { keyId, types } = turn.webhook;
     const endsAtMs = this.clock.monotonicMs() + PAGE_MS;
     const access = (await this.keys.accessOf([keyId])).get(keyId);
@@ -79,30 +91,34 @@ export class Turn {
     const reader = { id: keyId, access };
     const page = await this.events.after(turn.progress.place, reader, types ?? undefined, EVENTS_A_PAGE);
     turn.progress.missed ||= !page.isKept;
-    return { ...page, endsAtMs };
+    return { ...page, reader, endsAtMs };
   }
 
   /** Sends the events of a page. `ended`: the webhook is given back, or lost. */
-  private async deliver(
-    turn: WebhookTurn,
-    page: FollowingEvents & { endsAtMs: number },
-  ): Promise<'more' | 'done' | 'ended'> {
+  private async deliver(turn: WebhookTurn, page: TurnPage): Promise<'more' | 'done' | 'ended'> {
     for (const event of page.events) {
       if (this.isOver(turn) || this.clock.monotonicMs() >= page.endsAtMs) return 'more';
-      if (!(await this.attempt(turn, event))) return 'ended';
+      if (!(await this.attempt(turn, event, page.reader))) return 'ended';
     }
     turn.progress.place = page.next;
     return page.hasMore ? 'more' : 'done';
   }
 
   /** Sends an event; whether the webhook is still this replica's, and goes on. */
-  private async attempt(turn: WebhookTurn, event: ShownEvent): Promise<boolean> {
+  private async attempt(turn: WebhookTurn, event: ShownEvent, reader: Reader): Promise<boolean> {
     const { webhook, progress } = turn;
     const outcome = await this.dispatcher.dispatch(webhook, event, ATTEMPT_MS);
     if (!isDelivered(outcome)) {
       const waitMs = waitMsAfter(webhook.failures + 1, outcome.retryAfterMs);
       const isGone = outcome.status === GONE;
-      const reason = await this.repository.failed(webhook, progress.missed, outcome, isGone, waitMs);
+      const { position } = progress.place;
+      // It has passed the events before this one that it does not get.
+      const place =
+        position === event.place.position - 1n
+          ? progress.place
+          : await this.events.placeBefore(event.place, reader);
+      const next = { place, missed: progress.missed };
+      const reason = await this.repository.failed(webhook, next, outcome, isGone, waitMs);
       if (reason !== null) {
         this.disabled?.inc({ reason });
         this.logger.warn({ webhook: webhook.id, reason }, 'a webhook is disabled');

@@ -111,10 +111,18 @@ describe.each(databaseKinds)('deliveries ($name)', (kind) => {
     await endWait(id);
     await receiver.take(3, attempts.length);
     expect(receiver.names.slice(attempts.length)).toEqual(['A', 'B', 'C']);
-    expect(await untilState(id, { lastStatus: 200n, waiting: 0n })).toMatchObject({
-      failingSince: null,
-      nextAttemptAt: null,
-    });
+    await untilState(id, { lastStatus: 200n, waiting: 0n, failingSince: null, nextAttemptAt: null });
+  });
+
+  it('wait before the event that fails, past those that are not for them', async () => {
+    receiver.answer = (response) => response.writeHead(500).end();
+    const { id } = await own.create({ url: receiver.url, types: ['pet.deleted'] });
+    await own.update(id, { status: 'disabled' });
+    await staff.remove((await staff.create('A', 1)).id);
+    await own.update(id, { status: 'active' });
+    const { cursor } = await untilState(id, { lastStatus: 500n });
+    const { body } = await partner.get(`/v1/events?limit=1&cursor=${String(cursor)}`);
+    expect(body).toMatchObject([{ type: 'pet.deleted' }]);
   });
 
   it('follow Retry-After', async () => {
@@ -164,6 +172,7 @@ describe.each(databaseKinds)('deliveries ($name)', (kind) => {
       admin.send({ method: 'PATCH', path: `/v1/keys/${partner.id}`, body: { access } });
     await setAccess('read');
     await untilAdmin('key');
+    expect((await ofAdmin.update(id, { status: 'active' })).body).toMatchObject({ disabledReason: 'key' });
     await staff.create('A', 1);
     await setAccess('order');
     await untilAdmin(null);
@@ -172,7 +181,6 @@ describe.each(databaseKinds)('deliveries ($name)', (kind) => {
     await admin.send({ method: 'DELETE', path: `/v1/keys/${partner.id}` });
     await staff.create('B', 1);
     await untilAdmin('key');
-    expect((await ofAdmin.update(id, { status: 'active' })).body).toMatchObject({ disabledReason: 'key' });
     expect(receiver.names).toEqual(['A']);
   });
 
