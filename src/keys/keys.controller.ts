@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import {
   DEFAULT_PAGE_SIZE,
@@ -89,7 +90,7 @@ export class KeysController {
       'revoked one never. Running windows continue with new limits. All replicas apply a change within a second.',
     stability: 'beta',
     access: 'admin',
-    errors: [HTTP_ERRORS.invalid_status_transition],
+    errors: [invalidStatusTransition('state', 'revoked', 'active')],
   })
   @ApiResponse({ status: 200, description: 'The changed key.', type: KeyDto })
   async updateKey(
@@ -134,7 +135,7 @@ export class KeysController {
     access: 'admin',
     selfParam: KEY_PARAM,
     isForNewestSecret: true,
-    errors: [AUTH_ERRORS.outdated_secret, HTTP_ERRORS.invalid_status_transition],
+    errors: [AUTH_ERRORS.outdated_secret, invalidStatusTransition('state', 'revoked', 'rotated')],
   })
   @ApiBody({ type: KeyRotationDto, required: false })
   @ApiResponse({ status: 200, description: 'The key with its new secret.', type: IssuedKeyDto })

@@ -4,6 +4,7 @@ import { CurrentKey } from '../auth/caller.js';
 import { Change } from '../auth/change.decorator.js';
 import type { CallerKey } from '../auth/caller-key.js';
 import { Operation } from '../auth/operation.decorator.js';
+import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../platform/common/paging.js';
 import { Int64Param } from '../platform/http/operations/int64-param.js';
@@ -102,7 +103,7 @@ export class StoreController {
       'Accepts the order: from placed to approved. The animal stays reserved. The body is absent or an empty object.',
     stability: 'beta',
     access: 'manage',
-    errors: [HTTP_ERRORS.invalid_status_transition],
+    errors: [invalidStatusTransition('status', 'cancelled', 'approved')],
   })
   @Idempotent()
   @ApiNoBody()
@@ -124,7 +125,7 @@ export class StoreController {
       'Hands the animal over: from approved to delivered. The animal is sold. The body is absent or an empty object.',
     stability: 'beta',
     access: 'manage',
-    errors: [HTTP_ERRORS.invalid_status_transition],
+    errors: [invalidStatusTransition('status', 'placed', 'delivered')],
   })
   @Idempotent()
   @ApiNoBody()
@@ -146,7 +147,7 @@ export class StoreController {
       'Gives the animal back: from placed or approved to cancelled. The animal is available again. The body is absent or an empty object.',
     stability: 'beta',
     access: 'order',
-    errors: [HTTP_ERRORS.invalid_status_transition],
+    errors: [invalidStatusTransition('status', 'delivered', 'cancelled')],
   })
   @Idempotent()
   @ApiNoBody()

@@ -59,6 +59,22 @@ describe('a sandbox', () => {
     expect(await onDatabase(service.database, 'select from pets')).toEqual([]);
   });
 
+  it.each([
+    ['GET', '/v1/pets/1', 'endpoint_removed', 'Use GET /pets?status=available instead.'],
+    ['PATCH', '/v1/pets/1', 'invalid_status_transition', 'status: sold cannot become available.'],
+    [
+      'POST',
+      '/v1/store/orders/1/approve',
+      'invalid_status_transition',
+      'status: cancelled cannot become approved.',
+    ],
+    ['POST', '/v1/keys/1/rotate', 'invalid_status_transition', 'state: revoked cannot become rotated.'],
+  ] as const)('answers in the words of the operation: %s %s', async (method, path, code, words) => {
+    const status = code === 'endpoint_removed' ? 410 : 409;
+    const answer = await prefer(`code=${status}, example=${code}`, { method, path });
+    expect(expectError(answer, code)).toContain(words);
+  });
+
   it('names what can be asked for, and answers as always without such a wish', async () => {
     const message = expectError(await prefer('code=418'), 'bad_request');
     expect(message).toContain('429 (rate_limit_exceeded, api_key_banned)');

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBearerAuth, ApiExtension, ApiOperation } from '@nestjs/swagger';
 import { endpointRemoved } from '../../common/errors/common.errors.js';
+import type { ApiError } from '../../common/errors/api-error.js';
 import type { ErrorKind } from '../../common/errors/error-kind.js';
 import { HTTP_ERRORS } from '../../common/errors/http.errors.js';
 import { argumentsOf } from './operation-internals.js';
@@ -29,8 +30,8 @@ export interface OperationTraits {
   waitsForOthers?: true;
   /** Path of what the operation has created, below the version, from what its handler returns: for `Location`. */
   creates?: (created: never) => string;
-  /** The errors of this operation, without those of every operation and those of a body. */
-  errors: readonly ErrorKind[];
+  /** The errors of this operation, without those of every operation and those of a body. An `ApiError` has a message of its own. */
+  errors: readonly (ErrorKind | ApiError)[];
 }
 
 /** The configuration that Fastify stores with a route. A folder whose guards read more declares it. */
