@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 /*
  * Follows docs/guide.md in a copy of the tree, block by block. `ts` is a whole file and `diff` changes one; both name it in
- * the first line. `sh` is a command. The first block that fails ends the run with exit code 1. It counts what a field and a module
- * take: files and lines that are written by hand.
+ * the first line. `sh` is a command. The first block that fails ends the run with exit code 1. It counts the files
+ * and lines of a field, and the files that a module changes outside of its folder.
  */
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const guide = readFileSync(join(ROOT, 'docs/guide.md'), 'utf8');

@@ -18,7 +18,7 @@ const GROUP_GAP = 12;
 const HEAD_HEIGHT = 40;
 
 /** A bar chart of requests a second, grouped by load. Plain SVG, because a chart library would be larger than the chart. */
-export function loadChart(samples: Samples, loads: Load[], systems: SystemName[]): string {
+export function loadChart(samples: Samples, loads: Load[], systems: readonly SystemName[]): string {
   const groups = loads.map((load) => ({
     label: `${load.route}, ${load.connections} connections`,
     bars: systems

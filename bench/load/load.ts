@@ -10,7 +10,7 @@ import {
 import { checkAgreement } from './agreement.js';
 import { loadChart } from './chart.js';
 import { makeSecrets } from './shop-data.js';
-import { withSystems, type Servers, type SystemName } from './systems.js';
+import { SYSTEMS, withSystems, type Servers, type SystemName } from './systems.js';
 import { broken, judge } from './targets.js';
 import type { Part } from '../report.js';
 
@@ -36,17 +36,7 @@ const QUICK: Plan = {
 /** Compares the service to plain Fastify, a standard NestJS application and the limits of Node and Nest in one run. */
 export async function measureLoad(servers: Servers, isQuick: boolean): Promise<Part> {
   const plan = isQuick ? QUICK : FULL;
-  const systems: SystemName[] = isQuick
-    ? ['fastify-baseline', 'nest-baseline', 'ours']
-    : [
-        'fastify-baseline',
-        'nest-baseline',
-        'node-limit',
-        'nest-limit',
-        'ours',
-        'embedded',
-        'embedded-baseline',
-      ];
+  const systems: readonly SystemName[] = isQuick ? ['fastify-baseline', 'nest-baseline', 'ours'] : SYSTEMS;
   const secrets = makeSecrets(KEYS);
   const samples = await withSystems(servers, systems, secrets, async (started) => {
     await checkAgreement(started, secrets);
@@ -69,7 +59,7 @@ export async function measureLoad(servers: Servers, isQuick: boolean): Promise<P
   };
 }
 
-function table(samples: Samples, loads: Load[], systems: SystemName[]): string[] {
+function table(samples: Samples, loads: Load[], systems: readonly SystemName[]): string[] {
   const lines = loads.flatMap((load) =>
     systems
       .filter((system) => answers(system, load))

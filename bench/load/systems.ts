@@ -9,14 +9,16 @@ import { DIST } from '../support.js';
 import { startProcess, type MeasuredProcess } from './measured-process.js';
 import { fillShop, type Secrets } from './shop-data.js';
 
-export type SystemName =
-  | 'fastify-baseline'
-  | 'nest-baseline'
-  | 'node-limit'
-  | 'nest-limit'
-  | 'ours'
-  | 'embedded'
-  | 'embedded-baseline';
+export const SYSTEMS = [
+  'fastify-baseline',
+  'nest-baseline',
+  'node-limit',
+  'nest-limit',
+  'ours',
+  'embedded',
+  'embedded-baseline',
+] as const;
+export type SystemName = (typeof SYSTEMS)[number];
 export interface System extends MeasuredProcess {
   name: SystemName;
   /** Undefined: the embedded database. */
@@ -48,7 +50,7 @@ export interface Servers {
 /** Starts each system in its own process, with its own copy of the shop and its own key prefix in Redis. */
 export async function withSystems<Result>(
   servers: Servers,
-  names: SystemName[],
+  names: readonly SystemName[],
   secrets: Secrets,
   measure: (systems: System[]) => Promise<Result>,
 ): Promise<Result> {

@@ -1,7 +1,7 @@
 import type { Row } from '../report.js';
 import { median } from '../support.js';
 import { FEW, MANY, ONE, type Load, type Sample, type Samples } from './rounds.js';
-import type { SystemName } from './systems.js';
+import { SYSTEMS, type SystemName } from './systems.js';
 import { MIXED, REFUSALS, ROUTES, type Route } from './workloads.js';
 
 const AGAINST_FASTIFY = { list: 1, get: 1.1, create: 1, 'unshared list': 1, mix: 1 };
@@ -132,16 +132,7 @@ function tooSlow(
 }
 
 function failedRow(samples: Samples, loads: Load[]): Row {
-  const systems: SystemName[] = [
-    'fastify-baseline',
-    'nest-baseline',
-    'node-limit',
-    'nest-limit',
-    'ours',
-    'embedded',
-    'embedded-baseline',
-  ];
-  const failed = loads.flatMap((load) => systems.map((system) => samples.failed(load, system)));
+  const failed = loads.flatMap((load) => SYSTEMS.map((system) => samples.failed(load, system)));
   const sum = failed.reduce((total, count) => total + count, 0);
   return { what: 'requests that failed, all systems', measured: String(sum), target: '0', isMet: sum === 0 };
 }

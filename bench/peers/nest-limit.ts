@@ -19,7 +19,7 @@ import { getOne, insert, listPage, type NewPet } from './limit-statements.js';
 
 /*
  * What Nest on Fastify can do at all: the statements of node-limit behind as many guards as the service has, which do nothing,
- * and with as many response headers, whose values are made up. It checks no key, validates nothing and counts nothing.
+ * and with ten response headers, whose values are made up. It checks no key, validates nothing and counts nothing.
  */
 
 const GUARDS = 8;
