@@ -187,19 +187,13 @@ export interface Interval {
   untilMs: number;
 }
 
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?Z$/;
-
-function momentMs(text: string): number {
-  const atMs = MOMENT.test(text) ? Date.parse(text) : NaN;
-  // Date.parse takes 30 February for 2 March.
-  const isDay =
-    !Number.isNaN(atMs) && text.startsWith(new Date(atMs).toISOString().slice(0, 'YYYY-MM-DD'.length));
-  return isDay ? atMs : NaN;
-}
+const MOMENT = z.union([z.iso.datetime({ precision: -1 }), z.iso.datetime({ precision: 0 })]);
 
 function parseInterval(text: string): Interval | undefined {
   const moments = text.trim().split('/');
-  const [fromMs = NaN, untilMs = NaN] = moments.map(momentMs);
+  const [fromMs = NaN, untilMs = NaN] = moments.map((moment) =>
+    MOMENT.safeParse(moment).success ? Date.parse(moment) : NaN,
+  );
   return moments.length === 2 && fromMs < untilMs ? { fromMs, untilMs } : undefined;
 }
 
