@@ -16,6 +16,10 @@ export const LATEST = 'latest';
 /** Less than every position. */
 const BEFORE_ALL = -1n;
 
+/** What a read shows that is only about places. */
+const NOTHING = { all: [], own: [] };
+const NO_KEY = '00000000-0000-0000-0000-000000000000';
+
 /** Who reads: a key with its access of the moment. */
 export type Reader = Pick<CallerKey, 'id' | 'access'>;
 
@@ -102,15 +106,10 @@ export class EventsService {
     return { events, next, hasMore, isKept: kept };
   }
 
-  /** The place before an event that `reader` gets: it has passed what `reader` does not get. */
-  async placeBefore({ position }: FeedPlace, reader: Reader): Promise<FeedPlace> {
+  /** The place right before an event that is kept. */
+  async placeBefore({ position }: FeedPlace): Promise<FeedPlace> {
     const before = position - 1n;
-    const { feed, cursorMark } = await this.repository.read(
-      before,
-      1,
-      visibleTypes(reader.access, []),
-      reader.id,
-    );
+    const { feed, cursorMark } = await this.repository.read(before, 1, NOTHING, NO_KEY);
     return before === feed.removedPosition ? beginningOf(feed) : placeOf(before, cursorMark);
   }
 

@@ -18,7 +18,7 @@ import { Database } from '../platform/database/database.js';
 import { MAX_WAITING, type NewWebhookDto, type WebhookUpdateDto } from './dto/webhooks.dto.js';
 import { SecretBox } from './secrets/secret-box.js';
 import { newWebhookSecret } from './secrets/webhook-secret.js';
-import { MAX_WEBHOOKS } from './webhook-bounds.js';
+import { MAX_WEBHOOKS, mayHaveWebhooks } from './webhook-bounds.js';
 import { isPlainHttp } from './webhook-url.js';
 import type { WebhookEntity } from './webhook.entity.js';
 import { tooManyWebhooks, webhookNotFound } from './webhooks.errors.js';
@@ -102,6 +102,7 @@ export class WebhooksService {
         changes.cursor === undefined ? undefined : await this.events.placeOf(caller, changes.cursor);
       const columns = {
         ...columnsOfUpdate(webhook, changes),
+        ...(changes.status === 'active' && !(await this.mayBeActive(webhook)) && STOPPED_BY_KEY),
         ...(place && { ...columnsOfPlace(place), ...AT_ONCE }),
       };
       return this.repository.change(id, { ...columns, changedBy: caller.id });
@@ -159,6 +160,11 @@ export class WebhooksService {
     });
   }
 
+  /** Whether its key, which is not always the caller, may have webhooks now. */
+  private async mayBeActive({ keyId }: WebhookEntity): Promise<boolean> {
+    return mayHaveWebhooks((await this.keys.accessOf([keyId])).get(keyId));
+  }
+
   private refusePlainHttp(url: string): void {
     if (isPlainHttp(url) && !this.config.sandbox)
       throw invalidBody('url: expected an https URL, got an http URL, which only a sandbox takes');
@@ -172,6 +178,8 @@ const columnsOfPlace = ({ position, bits }: { position: bigint; bits: number }) 
 
 /** Tries again without a wait, and ends the turn of whoever works on it. */
 const AT_ONCE: WebhookColumns = { nextAttemptAt: null, lease: null };
+/** It goes on with its key. */
+const STOPPED_BY_KEY: WebhookColumns = { status: 'disabled', disabledReason: 'key', ...AT_ONCE };
 /** What failed so far says nothing of what comes. */
 const ANEW: WebhookColumns = { ...AT_ONCE, failures: 0, failingSince: null };
 
@@ -179,13 +187,11 @@ function columnsOfUpdate(webhook: WebhookEntity, { url, types, status }: Webhook
   return {
     ...(types !== undefined && { types }),
     ...(url !== undefined && url !== webhook.url && { url, ...ANEW }),
-    // What its key has stopped goes on with the key.
-    ...(status === 'active' &&
-      webhook.disabledReason !== 'key' && {
-        status,
-        disabledReason: null,
-        ...(webhook.status === 'active' ? AT_ONCE : ANEW),
-      }),
+    ...(status === 'active' && {
+      status,
+      disabledReason: null,
+      ...(webhook.status === 'active' ? AT_ONCE : ANEW),
+    }),
     ...(status === 'disabled' && { status, disabledReason: 'caller' as const, ...AT_ONCE }),
   };
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { type Access, isAccessEnough } from '../../auth/access.js';
+import type { Access } from '../../auth/access.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
 import { EventsService } from '../../events/events.service.js';
 import { BackgroundTasks, type PeriodicTask } from '../../platform/common/background-tasks.js';
 import { CONFIG, type Config } from '../../platform/config/config.js';
 import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
+import { mayHaveWebhooks } from '../webhook-bounds.js';
 import { type Candidate, DeliveriesRepository } from './deliveries.repository.js';
 import { Places } from './places.js';
 import { Turn } from './turn.js';
@@ -84,7 +85,7 @@ export class DeliveryRounds implements BeforeApplicationShutdown {
   private async passOthers(candidates: readonly Candidate[]): Promise<Candidate[]> {
     const access = await this.keys.accessOf([...new Set(candidates.map(({ keyId }) => keyId))]);
     // The sweep of keys stops the others.
-    const allowed = candidates.filter(({ keyId }) => isAccessEnough(access.get(keyId) ?? 'read', 'order'));
+    const allowed = candidates.filter(({ keyId }) => mayHaveWebhooks(access.get(keyId)));
     // What failed is waited for.
     const deliverable = allowed.filter(({ isFailing }) => isFailing);
     const unknown = allowed.filter(({ isFailing }) => !isFailing);

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isAccessEnough } from '../../auth/access.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
 import { BackgroundTasks } from '../../platform/common/background-tasks.js';
 import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
+import { mayHaveWebhooks } from '../webhook-bounds.js';
 import { DeliveriesRepository } from './deliveries.repository.js';
 
 /** Webhooks stop within 5 s of their key. */
@@ -40,7 +40,7 @@ export class KeySweep {
 
   private async follow(page: Awaited<ReturnType<DeliveriesRepository['keys']>>): Promise<void> {
     const access = await this.keys.accessOf(page.map(({ keyId }) => keyId));
-    const mayHave = (keyId: string) => isAccessEnough(access.get(keyId) ?? 'read', 'order');
+    const mayHave = (keyId: string) => mayHaveWebhooks(access.get(keyId));
     const stopped = page.filter(({ keyId, isActive }) => isActive && !mayHave(keyId));
     const resumed = page.filter(({ keyId, isStopped }) => isStopped && mayHave(keyId));
     if (stopped.length > 0) await this.repository.stop(stopped.map(({ keyId }) => keyId));

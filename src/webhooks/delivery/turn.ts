@@ -1,18 +1,13 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { isAccessEnough } from '../../auth/access.js';
 import { ApiKeysService } from '../../auth/keys/api-keys.service.js';
-import {
-  EventsService,
-  type FollowingEvents,
-  type Reader,
-  type ShownEvent,
-} from '../../events/events.service.js';
+import { EventsService, type FollowingEvents, type ShownEvent } from '../../events/events.service.js';
 import { Clock } from '../../platform/common/time.js';
 import { Metrics } from '../../platform/telemetry/metrics/metrics.js';
 import { Dispatcher } from '../sending/dispatcher.js';
 import { isDelivered } from '../sending/outcome.js';
 import { waitMsAfter } from '../sending/retry.js';
+import { mayHaveWebhooks } from '../webhook-bounds.js';
 import { type ClaimedWebhook, DeliveriesRepository, type Progress } from './deliveries.repository.js';
 
 /** How long an attempt may take. */
@@ -26,12 +21,8 @@ const EVENTS_A_PAGE = 20;
 const TROUBLE_MS = 30_000;
 const GONE = 410;
 
-/** What follows a place. */
-interface TurnPage extends FollowingEvents {
-  /** The key, as the page was read for it. */
-  reader: Reader;
-  endsAtMs: number;
-}
+/** What follows a place, as the key sees it until then. */
+type TurnPage = FollowingEvents & { endsAtMs: number };
 
 /** Works on one webhook: sends the events that follow its place, in order and one at a time. */
 @Injectable()
@@ -87,25 +78,25 @@ export class Turn {
     const { keyId, types } = turn.webhook;
     const endsAtMs = this.clock.monotonicMs() + PAGE_MS;
     const access = (await this.keys.accessOf([keyId])).get(keyId);
-    if (access === undefined || !isAccessEnough(access, 'order')) return undefined;
+    if (access === undefined || !mayHaveWebhooks(access)) return undefined;
     const reader = { id: keyId, access };
     const page = await this.events.after(turn.progress.place, reader, types ?? undefined, EVENTS_A_PAGE);
     turn.progress.missed ||= !page.isKept;
-    return { ...page, reader, endsAtMs };
+    return { ...page, endsAtMs };
   }
 
   /** Sends the events of a page. `ended`: the webhook is given back, or lost. */
   private async deliver(turn: WebhookTurn, page: TurnPage): Promise<'more' | 'done' | 'ended'> {
     for (const event of page.events) {
       if (this.isOver(turn) || this.clock.monotonicMs() >= page.endsAtMs) return 'more';
-      if (!(await this.attempt(turn, event, page.reader))) return 'ended';
+      if (!(await this.attempt(turn, event))) return 'ended';
     }
     turn.progress.place = page.next;
     return page.hasMore ? 'more' : 'done';
   }
 
   /** Sends an event; whether the webhook is still this replica's, and goes on. */
-  private async attempt(turn: WebhookTurn, event: ShownEvent, reader: Reader): Promise<boolean> {
+  private async attempt(turn: WebhookTurn, event: ShownEvent): Promise<boolean> {
     const { webhook, progress } = turn;
     const outcome = await this.dispatcher.dispatch(webhook, event, ATTEMPT_MS);
     if (!isDelivered(outcome)) {
@@ -114,9 +105,7 @@ export class Turn {
       const { position } = progress.place;
       // It has passed the events before this one that it does not get.
       const place =
-        position === event.place.position - 1n
-          ? progress.place
-          : await this.events.placeBefore(event.place, reader);
+        position === event.place.position - 1n ? progress.place : await this.events.placeBefore(event.place);
       const next = { place, missed: progress.missed };
       const reason = await this.repository.failed(webhook, next, outcome, isGone, waitMs);
       if (reason !== null) {

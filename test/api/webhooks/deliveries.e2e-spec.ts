@@ -172,7 +172,9 @@ describe.each(databaseKinds)('deliveries ($name)', (kind) => {
       admin.send({ method: 'PATCH', path: `/v1/keys/${partner.id}`, body: { access } });
     await setAccess('read');
     await untilAdmin('key');
-    expect((await ofAdmin.update(id, { status: 'active' })).body).toMatchObject({ disabledReason: 'key' });
+    for (const status of ['active', 'disabled', 'active'])
+      expect((await ofAdmin.update(id, { status })).body).toMatchObject({ status: 'disabled' });
+    expect((await ofAdmin.get(id)).body).toMatchObject({ disabledReason: 'key' });
     await staff.create('A', 1);
     await setAccess('order');
     await untilAdmin(null);
