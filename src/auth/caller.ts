@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../platform/http/requests/context.js';
 import type { ApiError } from '../platform/common/errors/api-error.js';
 import type { CallerKey } from './caller-key.js';
 
@@ -25,5 +26,5 @@ export function callerKeyOf(request: FastifyRequest): CallerKey {
 
 /** The key behind a request, as an argument of a handler. */
 export const CurrentKey = createParamDecorator((_data: unknown, context: ExecutionContext) =>
-  callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>()),
+  callerKeyOf(requestOf(context)),
 );

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../platform/http/requests/context.js';
 import { documentedBy } from '../platform/http/operations/documented-argument.js';
 import {
   ApiIfNoneMatch,
@@ -19,7 +19,7 @@ export interface Change {
 }
 
 const changeOf = createParamDecorator((_data: unknown, context: ExecutionContext): Change => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = requestOf(context);
   return { key: callerKeyOf(request), check: preconditionOf(request) };
 });
 

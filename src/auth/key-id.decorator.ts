@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiParam } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../platform/http/requests/context.js';
 import { documentedBy, lastPipe } from '../platform/http/operations/documented-argument.js';
 import { ApiErrors } from '../platform/http/operations/schemas.js';
 import { AUTH_ERRORS } from './auth.errors.js';
@@ -17,7 +17,7 @@ interface NamedKey {
 }
 
 const namedKey = createParamDecorator((_data: unknown, context: ExecutionContext): NamedKey => {
-  const request = context.switchToHttp().getRequest<FastifyRequest>();
+  const request = requestOf(context);
   return { text: (request.params as Record<string, string>)[KEY_PARAM] ?? '', caller: callerKeyOf(request) };
 });
 

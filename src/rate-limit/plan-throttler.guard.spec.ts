@@ -78,7 +78,7 @@ describe('PlanThrottlerGuard', () => {
     const context = {
       getClass: () => controller,
       getHandler: () => Reflect.get(controller.prototype, handler) as unknown,
-      switchToHttp: () => ({ getRequest: () => request, getResponse: () => reply }),
+      getArgByIndex: (index: number) => [request, reply][index],
     };
     expect(await guard.canActivate(context as unknown as ExecutionContext)).toBe(true);
     return shown;

@@ -14,6 +14,7 @@ import { clientAddressOf } from './client-address.js';
 import { PLAN_NAMES, type Plan } from '../auth/plans.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
 import { DatabaseUnavailableError } from '../platform/common/errors/database-errors.js';
+import { replyOf, requestOf } from '../platform/http/requests/context.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { Metrics } from '../platform/telemetry/metrics/metrics.js';
 import { limitHeaders, showsLimits } from './limit-headers.js';
@@ -77,7 +78,7 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
    * @throws ApiError rate_limit_exceeded, api_key_banned
    */
   protected override async shouldSkip(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = requestOf(context);
     if (routeOf(request).scope === 'open') return true;
     const { caller } = request;
     if (caller?.key) return this.isExempt(context) || this.decide(caller.key, caller.key.plan, context);
@@ -96,10 +97,9 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
     plan: Plan | 'anonymous',
     context: ExecutionContext,
   ): Promise<boolean> {
-    const http = context.switchToHttp();
-    const { operation } = routeOf(http.getRequest<FastifyRequest>());
+    const { operation } = routeOf(requestOf(context));
     const decision = await this.limits.decide(subject, operation?.sunset !== undefined);
-    void http.getResponse<FastifyReply>().headers(limitHeaders(decision));
+    void replyOf(context).headers(limitHeaders(decision));
     this.decisions?.inc({ plan, outcome: OUTCOME_LABEL[decision.outcome] });
     this.sources?.inc({ source: decision.source });
     if (decision.outcome !== 'admitted') throw refusal(decision);

@@ -2,7 +2,7 @@ import { type ExecutionContext, Module, type OnApplicationShutdown } from '@nest
 import { ThrottlerModule } from '@nestjs/throttler';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { RateLimiter } from 'exact-rate-limiter';
-import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../platform/http/requests/context.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { callerKeyOf } from '../auth/caller.js';
 import { Clock, MINUTE_MS } from '../platform/common/time.js';
@@ -18,8 +18,7 @@ import { RateLimitService } from './rate-limit.service.js';
 import { createLimiter } from './create-limiter.js';
 
 /** The limit of the key behind a request. */
-const limitPerMinute = (context: ExecutionContext) =>
-  callerKeyOf(context.switchToHttp().getRequest<FastifyRequest>()).perMinute;
+const limitPerMinute = (context: ExecutionContext) => callerKeyOf(requestOf(context)).perMinute;
 
 @Module({
   imports: [

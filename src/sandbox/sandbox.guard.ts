@@ -8,6 +8,7 @@ import { badRequest, RETRY_SOON } from '../platform/common/errors/common.errors.
 import type { ErrorKind } from '../platform/common/errors/error-kind.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
 import { CONFIG, type Config } from '../platform/config/config.js';
+import { replyOf, requestOf } from '../platform/http/requests/context.js';
 import { routeOf } from '../platform/http/requests/route-scope.js';
 import { IDEMPOTENCY_ERRORS } from '../platform/idempotency/idempotency.errors.js';
 import { limitHeaders } from '../rate-limit/limit-headers.js';
@@ -39,8 +40,7 @@ export class SandboxGuard implements CanActivate {
   /** @throws ApiError the one that the caller asks for, or bad_request for one that the operation does not have */
   async canActivate(context: ExecutionContext): Promise<boolean> {
     if (!this.config.sandbox) return true;
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
+    const request = requestOf(context);
     const { operation } = routeOf(request);
     const wanted = preferenceOf(request.headers.prefer);
     if (!operation || wanted.code === undefined) return true;
@@ -48,9 +48,7 @@ export class SandboxGuard implements CanActivate {
     const ofStatus = byStatus.get(Number(wanted.code)) ?? [];
     const kind = ofStatus.find(({ code }) => code === (wanted.example ?? ofStatus[0]?.code));
     if (!kind) throw unknownPreference(operation.id, byStatus);
-    throw kind.status === 429
-      ? await this.refusalOf(kind, request, http.getResponse<FastifyReply>())
-      : errorOf(kind);
+    throw kind.status === 429 ? await this.refusalOf(kind, request, replyOf(context)) : errorOf(kind);
   }
 
   /** The 429 with the headers that a real one would have at this moment. */

@@ -2,6 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import type { ApiError } from '../../platform/common/errors/api-error.js';
 import { countHeader } from '../../platform/http/requests/headers.js';
+import { requestOf } from '../../platform/http/requests/context.js';
 import { routeOf } from '../../platform/http/requests/route-scope.js';
 import { toApiError } from '../../platform/http/responses/error.filter.js';
 import { KeyLookup } from '../keys/secrets/key-lookup.js';
@@ -17,7 +18,7 @@ export class ApiKeyGuard implements CanActivate {
   constructor(private readonly keys: KeyLookup) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = requestOf(context);
     if (routeOf(request).scope === 'api') request.caller = await this.callerOf(request);
     return true;
   }

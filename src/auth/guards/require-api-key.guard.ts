@@ -1,5 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../../platform/http/requests/context.js';
 import { routeOf } from '../../platform/http/requests/route-scope.js';
 import { isAccessEnough } from '../access.js';
 import { insufficientAccess, outdatedSecret } from '../auth.errors.js';
@@ -12,7 +13,7 @@ import type { RequiredAccess } from '../operation.decorator.js';
 export class RequireApiKeyGuard implements CanActivate {
   /** @throws ApiError missing_api_key, invalid_api_key, insufficient_access, outdated_secret, or service_unavailable or internal_error when the key cannot be checked */
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = requestOf(context);
     const { scope, required } = routeOf(request);
     if (scope !== 'api') return true;
     const { caller } = request;

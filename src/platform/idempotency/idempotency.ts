@@ -10,6 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { replyOf, requestOf } from '../http/requests/context.js';
 import { fixedError } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
 import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
@@ -133,12 +134,11 @@ class IdempotencyKeyGuard implements CanActivate {
 
   /** @throws ApiError `invalid_idempotency_key` */
   canActivate(context: ExecutionContext): boolean {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
+    const request = requestOf(context);
     const idempotencyKey = idempotencyKeyOf(request);
     if (idempotencyKey === undefined) return true;
     const id = { keyId: this.ownerOf(request), idempotencyKey };
-    request.once = (work) => this.idempotency.once(id, request, http.getResponse<FastifyReply>(), work);
+    request.once = (work) => this.idempotency.once(id, request, replyOf(context), work);
     return true;
   }
 }

@@ -23,8 +23,7 @@ function sending() {
     route: { url: '/v1/pets' },
     body: undefined as unknown,
   };
-  const http = { getRequest: () => request, getResponse: () => ({}) };
-  const context = { switchToHttp: () => http } as unknown as ExecutionContext;
+  const context = { getArgByIndex: (index: number) => [request, {}][index] } as unknown as ExecutionContext;
   return { raw, request, read: async () => guard.canActivate(context) };
 }
 

@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES } from '../../common/size-limits.js';
 import { JsonSyntaxError, parseJson } from '../../common/json.js';
 import type { RequestMessage } from './request-message.js';
 import { countHeader } from './headers.js';
+import { replyOf, requestOf } from './context.js';
 import { routeOf } from './route-scope.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -28,15 +29,14 @@ export class BodyGuard implements CanActivate {
    * @throws ApiError unsupported_media_type, body_too_large, malformed_json, bad_request, request_timeout, service_unavailable
    */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const http = context.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
+    const request = requestOf(context);
     // The body of a GET or HEAD has no meaning (RFC 9110, section 9.3.1) and is not checked.
     if (routeOf(request).url === undefined || request.method === 'GET' || request.method === 'HEAD')
       return true;
     const { headers } = request;
     const declaredBytes = Number(headers['content-length'] ?? 0);
     if (declaredBytes === 0 && headers['transfer-encoding'] === undefined) return true;
-    return this.readJson(request, http.getResponse<FastifyReply>(), declaredBytes);
+    return this.readJson(request, replyOf(context), declaredBytes);
   }
 
   private async readJson(

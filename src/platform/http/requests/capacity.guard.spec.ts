@@ -3,6 +3,9 @@ import { type ExecutionContext, Logger } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { CapacityGuard } from './capacity.guard.js';
 
+const contextOf = (request: FastifyRequest) =>
+  ({ getArgByIndex: () => request }) as unknown as ExecutionContext;
+
 describe('the bound of operations under way', () => {
   let nowMs: number;
   let guard: CapacityGuard;
@@ -16,7 +19,7 @@ describe('the bound of operations under way', () => {
 
   const admit = (operation: string | undefined = 'listPets') => {
     const request = { route: { operation } } as unknown as FastifyRequest;
-    guard.canActivate({ switchToHttp: () => ({ getRequest: () => request }) } as ExecutionContext);
+    guard.canActivate(contextOf(request));
     return request;
   };
   /** Admits operations until one is refused, and resolves with those that are under way. */
@@ -85,8 +88,7 @@ describe('the bound of operations under way', () => {
   it('holds for operations only, and is logged once a minute', () => {
     admitAll();
     const request = { route: {} } as unknown as FastifyRequest;
-    const context = { switchToHttp: () => ({ getRequest: () => request }) } as ExecutionContext;
-    expect(guard.canActivate(context)).toBe(true);
+    expect(guard.canActivate(contextOf(request))).toBe(true);
     expect(() => admit()).toThrow();
     expect(onOverload).toHaveBeenCalledTimes(1);
     nowMs += 60_000;

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { overloaded } from '../../common/errors/common.errors.js';
+import { requestOf } from './context.js';
 import { routeOf } from './route-scope.js';
 
 /** An admitted operation is to be answered within this time. With turns of a busy event loop it takes less than 2 s. */
@@ -31,7 +32,7 @@ export class CapacityGuard implements CanActivate {
 
   /** @throws ApiError service_unavailable */
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = requestOf(context);
     const { operation } = routeOf(request);
     if (!operation || operation.waitsForOthers) return true;
     if (this.underWay >= this.bound()) this.refuse();

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { endpointAway, endpointRemoved } from '../../common/errors/common.errors.js';
 import { Clock } from '../../common/time.js';
 import { CONFIG, type Config } from '../../config/config.js';
+import { requestOf } from './context.js';
 import { routeOf } from './route-scope.js';
 
 /**
@@ -18,7 +18,7 @@ export class SunsetGuard implements CanActivate {
 
   /** @throws ApiError endpoint_removed */
   canActivate(context: ExecutionContext): boolean {
-    const { operation } = routeOf(context.switchToHttp().getRequest<FastifyRequest>());
+    const { operation } = routeOf(requestOf(context));
     if (!operation?.sunset) return true;
     const replacement = `GET ${operation.sunset.successor}`;
     if (this.config.enforceSunset) throw endpointRemoved(replacement);

@@ -7,11 +7,11 @@ import {
   type ArgumentsHost,
   type ExceptionFilter,
 } from '@nestjs/common';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../common/errors/api-error.js';
 import { internalError } from '../../common/errors/common.errors.js';
 import { databaseErrorOf } from '../../common/errors/database-errors.js';
 import { fromHttpException } from '../../common/errors/general.errors.js';
+import { replyOf, requestOf } from '../requests/context.js';
 import { Links } from './links.js';
 import { LINK } from './response-headers.js';
 
@@ -31,9 +31,8 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
-    const http = host.switchToHttp();
-    const request = http.getRequest<FastifyRequest>();
-    const reply = http.getResponse<FastifyReply>();
+    const request = requestOf(host);
+    const reply = replyOf(host);
     if (reply.sent) {
       this.logger.error({ requestId: request.id, err: thrown }, 'failed after the answer was sent');
       return;

@@ -6,7 +6,7 @@ import {
   type PipeTransform,
   type Type,
 } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { requestOf } from '../context.js';
 import { routeOf } from '../route-scope.js';
 import { validBody, validQuery, type Query } from './validate.js';
 
@@ -33,7 +33,7 @@ class NoParameters {}
 export class NoParametersGuard implements CanActivate {
   /** @throws ApiError invalid_parameter */
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const request = requestOf(context);
     const { operation, takesParameters } = routeOf(request);
     if (operation && !takesParameters) validQuery(request.query as Query, NoParameters);
     return true;
