@@ -44,7 +44,9 @@ const MEMBERS = entityColumns(PetEntity)
   .map(
     (column) => `"${column.property}":${plain(column) ?? `', coalesce(to_json(${column.name}), 'null'), '`}`,
   );
-const JSON_OF_PET = `concat('{${MEMBERS.join(',')}}')`;
+
+/** SQL: an animal as JSON with the members of PetDto. */
+export const JSON_OF_PET = `concat('{${MEMBERS.join(',')}}')`;
 
 /** The columns of the filters, as the indexes of PetEntity have them before the id. */
 const FILTER_COLUMNS = { categoryId: 'category_id', status: 'status' } as const;

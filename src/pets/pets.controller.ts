@@ -3,6 +3,7 @@ import { ApiQuery, ApiResponse } from '@nestjs/swagger';
 import { Change } from '../auth/change.decorator.js';
 import { Operation } from '../auth/operation.decorator.js';
 import { HTTP_ERRORS } from '../platform/common/errors/http.errors.js';
+import type { JsonBody } from '../platform/common/json.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type JsonPage } from '../platform/common/paging.js';
 import { Int64Param } from '../platform/http/operations/int64-param.js';
 import { ApiArrayResponse } from '../platform/http/operations/schemas.js';
@@ -109,8 +110,8 @@ export class PetsController {
     errors: [],
   })
   @ApiResponse({ status: 200, description: 'The animal exists.', type: PetDto })
-  async getPet(@PetId() petId: bigint): Promise<PetDto> {
-    return PetDto.from(await this.pets.get(petId));
+  getPet(@PetId() petId: bigint): Promise<JsonBody> {
+    return this.pets.show(petId);
   }
 
   @Patch(':petId')

@@ -5,6 +5,7 @@ import { batches } from '../platform/database/batches.js';
 import { columnsOf } from '../platform/database/columns-of.js';
 import { Database, type Statement } from '../platform/database/database.js';
 import {
+  JSON_OF_PET,
   listStatement,
   pageOf,
   type ListedPets,
@@ -31,6 +32,11 @@ const ROWS_PER_STATEMENT = 16;
 const FIND: Statement = {
   name: 'find-pet',
   text: `select ${COLUMNS} from pets where id = $1`,
+};
+
+const SHOW: Statement = {
+  name: 'show-pet',
+  text: `select ${JSON_OF_PET} as json from pets where id = $1`,
 };
 
 /**
@@ -79,6 +85,11 @@ export class PetsRepository {
 
   async find(id: bigint): Promise<PetEntity | null> {
     return (await this.database.query<PetEntity>(FIND, [id]))[0] ?? null;
+  }
+
+  /** The animal as JSON with the members of PetDto. */
+  async show(id: bigint): Promise<string | undefined> {
+    return (await this.database.query<{ json: string }>(SHOW, [id]))[0]?.json;
   }
 
   /** Locks the row until the transaction ends. */

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Test } from '@nestjs/testing';
+import { JsonBody } from '../platform/common/json.js';
 import { Database } from '../platform/database/database.js';
 import { PetEntity } from './pet.entity.js';
 import { PET_STATUSES, type PetStatus } from './pet-status.js';
@@ -24,6 +25,7 @@ class FakePets {
     Promise.resolve(pets.map((pet, at) => ({ id: BigInt(at + 1), ...pet })));
   find = (id: bigint) => Promise.resolve(this.rows.get(id) ?? null);
   lock = this.find;
+  show = (id: bigint) => Promise.resolve(this.rows.has(id) ? `{"id":${id}}` : undefined);
   update = (id: bigint, changes: Partial<PetEntity>, changedBy: string) => {
     this.rows.set(id, Object.assign({}, this.rows.get(id)!, changes, { changedBy }));
     return Promise.resolve();
@@ -117,9 +119,15 @@ describe('PetsService', () => {
     expect(pets.rows.get(1n)).toMatchObject({ name: 'Rex' });
   });
 
+  it('shows an animal as its repository writes it', async () => {
+    pets.add(1n, 'sold');
+    expect(await service.show(1n)).toEqual(new JsonBody('{"id":1}'));
+  });
+
   it('does not find an animal that is not there', async () => {
     const missing = { code: 'pet_not_found' };
     await expect(service.get(1n)).rejects.toMatchObject(missing);
+    await expect(service.show(1n)).rejects.toMatchObject(missing);
     await expect(service.update(1n, {}, 'key', ANY)).rejects.toMatchObject(missing);
     await expect(service.delete(1n, 'key', ANY)).rejects.toMatchObject(missing);
     await expect(service.reserve(1n, 9n, 'key')).rejects.toMatchObject(missing);

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Actor } from '../auth/actor.js';
 import { Database } from '../platform/database/database.js';
 import { invalidStatusTransition } from '../platform/common/errors/common.errors.js';
+import { JsonBody } from '../platform/common/json.js';
 import { decodeCursor, encodeCursor, JsonPage, scopeOfOrder } from '../platform/common/paging.js';
 import type { NewPetDto, PetUpdateDto } from './dto/pets.dto.js';
 import type { PetFilter } from './list-pets.statement.js';
@@ -44,6 +45,15 @@ export class PetsService {
   /** @throws ApiError `pet_not_found` */
   async get(id: bigint): Promise<PetEntity> {
     return found(id, await this.repository.find(id));
+  }
+
+  /**
+   * The animal as callers see it.
+   *
+   * @throws ApiError `pet_not_found`
+   */
+  async show(id: bigint): Promise<JsonBody> {
+    return new JsonBody(found(id, await this.repository.show(id)));
   }
 
   /** @throws ApiError `pet_not_found`, `pet_has_open_order` for a change of status, `invalid_status_transition` */
@@ -103,7 +113,7 @@ export class PetsService {
   }
 }
 
-function found(id: bigint, pet: PetEntity | null): PetEntity {
+function found<Pet>(id: bigint, pet: Pet | null | undefined): Pet {
   if (!pet) throw petNotFound(id);
   return pet;
 }

@@ -15,6 +15,11 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, exact, indent);
 }
 
+/** A body that PostgreSQL has written as JSON. A handler may return it instead of a DTO. */
+export class JsonBody {
+  constructor(readonly json: string) {}
+}
+
 export type JsonValue = null | boolean | NonInt64Number | bigint | string | JsonValue[] | JsonObject;
 
 interface JsonObject {

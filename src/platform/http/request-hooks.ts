@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 import type { Lifecycle } from '../common/lifecycle.js';
-import { ListPage } from '../common/paging.js';
 import type { RequestTelemetry } from '../telemetry/request-telemetry.js';
 import type { CapacityGuard } from './requests/capacity.guard.js';
 import type { RequestMessage } from './requests/request-message.js';
@@ -11,7 +10,7 @@ import { applyEntityTag, applyOwnTag } from './responses/etag.js';
 import { hasForgottenPrecondition } from './responses/preconditions.js';
 import type { Links } from './responses/links.js';
 import { setLocation } from './responses/location.js';
-import { bodyOfPage } from './responses/page-response.js';
+import { bodyOf } from './responses/page-response.js';
 import { REQUEST_ID } from './responses/response-headers.js';
 
 interface RequestHook {
@@ -44,7 +43,7 @@ export function addResponseHook(
   fastify.addHook('preSerialization', (request, reply, payload, done) => {
     setLocation(request, reply, links, payload as object);
     applyOwnTag(reply, payload as object);
-    done(null, payload instanceof ListPage ? bodyOfPage(request, reply, links, payload) : payload);
+    done(null, bodyOf(request, reply, links, payload));
   });
   fastify.addHook('onSend', (request, reply, payload, done) => {
     capacity.release(request, reply.statusCode);

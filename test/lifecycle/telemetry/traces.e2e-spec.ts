@@ -98,7 +98,7 @@ describe('traces', () => {
       'animal_store.error_code': 'pet_not_found',
     });
     expect(own.traceId).not.toBe(of('list').own.traceId);
-    expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'find-pet']));
+    expect(names(children)).toEqual(expect.arrayContaining(['decide limits', 'show-pet']));
   });
 
   it('include a request whose caller leaves before the response', () => {

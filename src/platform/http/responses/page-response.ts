@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DEFAULT_PAGE_SIZE, JsonPage, type ListPage, type Page } from '../../common/paging.js';
+import { JsonBody } from '../../common/json.js';
+import { DEFAULT_PAGE_SIZE, JsonPage, ListPage, type Page } from '../../common/paging.js';
 import { entityTagOf } from './etag.js';
 import type { Links } from './links.js';
 import { ETAG, LINK, NEXT_CURSOR } from './response-headers.js';
@@ -9,13 +10,23 @@ const EMPTY = '[]';
 
 const asItIs = (json: unknown) => json as string;
 
-/** Sets the headers of a page, which name the next one (RFC 8288), and returns its body. */
-export function bodyOfPage(
+/** What is to be serialized for what a handler returned. The headers of a page name the next one (RFC 8288). */
+export function bodyOf(
   request: FastifyRequest,
   reply: FastifyReply,
   links: Links,
-  page: ListPage,
+  returned: unknown,
 ): unknown {
+  if (returned instanceof JsonBody) return asWritten(reply, returned.json);
+  return returned instanceof ListPage ? bodyOfPage(request, reply, links, returned) : returned;
+}
+
+function asWritten(reply: FastifyReply, json: string): string {
+  void reply.serializer(asItIs);
+  return json;
+}
+
+function bodyOfPage(request: FastifyRequest, reply: FastifyReply, links: Links, page: ListPage): unknown {
   const { nextCursor } = page;
   if (nextCursor !== undefined) void reply.header(NEXT_CURSOR.name, nextCursor);
   if (nextCursor !== undefined && page.hasMore)
@@ -23,8 +34,7 @@ export function bodyOfPage(
   if (!(page instanceof JsonPage)) return (page as Page<unknown>).items;
   if (page.isTaggedAsItem && page.json !== EMPTY)
     void reply.header(ETAG.name, entityTagOf(page.json.slice(1, -1)));
-  void reply.serializer(asItIs);
-  return page.json;
+  return asWritten(reply, page.json);
 }
 
 /** Path and query of the request with another cursor, below the version. */
