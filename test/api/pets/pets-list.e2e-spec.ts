@@ -112,6 +112,15 @@ describe.each(databaseKinds)('the list of animals on $name', (kind) => {
       expectError(await store.list(`cursor=${cursor}${filters}`), 'invalid_cursor');
   });
 
+  it.each(['http://example.com/v1/pets', '/%761/pets', '/v1/p%65ts'])(
+    'links to the next page from %s',
+    async (path) => {
+      const { headers } = await store.get(`${path}?limit=1&${OWN}`);
+      const next = /^<(.+)>; rel="next"$/.exec(headers.link as string)?.[1];
+      expect((await store.get(next!)).body).toMatchObject([{ id: made[1]!.id }]);
+    },
+  );
+
   it('is answered with 304 and the same paging headers if the ETag matches', async () => {
     const path = `/v1/pets?limit=1&${OWN}`;
     const { headers: first } = await store.get(path);

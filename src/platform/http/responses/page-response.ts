@@ -5,7 +5,6 @@ import { entityTagOf } from './etag.js';
 import type { Links } from './links.js';
 import { ETAG, LINK, NEXT_CURSOR } from './response-headers.js';
 
-const VERSION = '/v1';
 const EMPTY = '[]';
 
 const asItIs = (json: unknown) => json as string;
@@ -37,12 +36,12 @@ function bodyOfPage(request: FastifyRequest, reply: FastifyReply, links: Links, 
   return asWritten(reply, page.json);
 }
 
-/** Path and query of the request with another cursor, below the version. */
-function targetOf({ originalUrl, query }: FastifyRequest, nextCursor: string): string {
-  const [path = ''] = originalUrl.split('?');
+/** Path and query of the request with another cursor, below the version, which a caller may spell `/%761`. */
+function targetOf({ url, query }: FastifyRequest, nextCursor: string): string {
+  const [path = ''] = url.split('?', 1);
   const parameters = { limit: DEFAULT_PAGE_SIZE, ...(query as object), cursor: nextCursor };
   // String() makes a comma-separated list of an array.
   const texts = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
   const search = new URLSearchParams(texts).toString().replaceAll('%2C', ',');
-  return `${path.slice(VERSION.length)}?${search}`;
+  return `${path.slice(path.indexOf('/', 1))}?${search}`;
 }
