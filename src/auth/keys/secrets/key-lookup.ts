@@ -40,16 +40,16 @@ export class KeyLookup {
    * @throws ApiError service_unavailable when the database is away
    */
   async identify(secret: string): Promise<CallerKey | undefined> {
-    if (!isWellFormedApiKey(secret)) return undefined;
-    const key = await this.find(hashApiKeyAsText(secret));
+    const hashText = hashApiKeyAsText(secret);
+    // What is held was well-formed.
+    const held = this.held.get(hashText) ?? (isWellFormedApiKey(secret) ? this.find(hashText) : undefined);
+    const key = await held;
     const isExpired = key && key.expiresAtMs !== null && key.expiresAtMs <= this.clock.nowMs();
     return isExpired ? undefined : key;
   }
 
   /** The look-up itself is kept, so that requests at the same time share it. A failed one is forgotten. */
   private find(hashText: string): Promise<CallerKey | undefined> {
-    const held = this.held.get(hashText);
-    if (held) return held;
     const lookUp = this.lookUp(Buffer.from(hashText, 'base64'));
     this.held.set(hashText, lookUp);
     lookUp.catch(() => {

@@ -54,7 +54,8 @@ const UNROUTED = '/v1';
 export function routableTarget(target: string): string {
   const local = originForm(target);
   const hasEmptySegment = EMPTY_SEGMENT.test(local) && segmentsOf(local).join('/').startsWith('/v1/');
-  return hasEmptySegment || !decodes(pathOf(local)) ? UNROUTED : local;
+  const isUndecodable = local.includes('%') && !decodes(pathOf(local));
+  return hasEmptySegment || isUndecodable ? UNROUTED : local;
 }
 
 /** Converts a target to origin form (`/v1/pets?limit=5`; RFC 9112, section 3.2.2). */
