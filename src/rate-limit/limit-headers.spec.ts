@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Decision, Outcome } from 'exact-rate-limiter';
 import { DECISION_HEADERS, limitHeaders } from './limit-headers.js';
+import { keptName } from '../platform/http/responses/response-headers.js';
 import { refusal } from './rate-limit.errors.js';
 
 // 14:13:20.5: the minute ends in 39.5 s, the day in 35,199.5 s.
@@ -43,22 +44,22 @@ const refusalHeaders = (of: Decision): Record<string, string> => ({
 describe('headers of an admitted request', () => {
   it('show the tightest window, and both windows in the structured fields', () => {
     expect(limitHeaders(decision('admitted', 1, 1))).toEqual({
-      'X-RateLimit-Limit': '60',
-      'X-RateLimit-Remaining': '59',
-      'X-RateLimit-Reset': seconds(MINUTE_END_MS),
-      'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
-      RateLimit: '"minute";r=59;t=40, "day";r=999;t=35200',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '59',
+      'x-ratelimit-reset': seconds(MINUTE_END_MS),
+      'ratelimit-policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
+      ratelimit: '"minute";r=59;t=40, "day";r=999;t=35200',
     });
   });
 
   it('show the day if it has at most as many requests left as the minute', () => {
-    expect(limitHeaders(decision('admitted', 1, 950))['X-RateLimit-Limit']).toBe('1000');
-    expect(limitHeaders(decision('admitted', 10, 950))['X-RateLimit-Limit']).toBe('1000');
-    expect(limitHeaders(decision('admitted', 10, 949))['X-RateLimit-Limit']).toBe('60');
+    expect(limitHeaders(decision('admitted', 1, 950))['x-ratelimit-limit']).toBe('1000');
+    expect(limitHeaders(decision('admitted', 10, 950))['x-ratelimit-limit']).toBe('1000');
+    expect(limitHeaders(decision('admitted', 10, 949))['x-ratelimit-limit']).toBe('60');
   });
 
   it('show one window for an address', () => {
-    expect(limitHeaders(decision('admitted', 1, null))['RateLimit-Policy']).toBe('"minute";q=60;w=60');
+    expect(limitHeaders(decision('admitted', 1, null))['ratelimit-policy']).toBe('"minute";q=60;w=60');
   });
 });
 
@@ -70,10 +71,10 @@ describe('headers of a refused request', () => {
     ['no negative value after the limit was lowered', 70, 1_500, DAY_END_MS, '35200'],
   ])('show %s', (_, minuteUsed, dayUsed, resetAtMs, retryAfter) => {
     const headers = refusalHeaders(decision('refused', minuteUsed, dayUsed));
-    expect(headers['X-RateLimit-Remaining']).toBe('0');
-    expect(headers['X-RateLimit-Reset']).toBe(seconds(resetAtMs));
+    expect(headers['x-ratelimit-remaining']).toBe('0');
+    expect(headers['x-ratelimit-reset']).toBe(seconds(resetAtMs));
     expect(headers['Retry-After']).toBe(retryAfter);
-    expect(Object.keys(headers)).toEqual([...DECISION_HEADERS.map(({ name }) => name), 'Retry-After']);
+    expect(Object.keys(headers)).toEqual([...DECISION_HEADERS.map(keptName), 'Retry-After']);
   });
 
   it('show a Retry-After of at least one second', () => {
@@ -88,26 +89,26 @@ describe('headers during a ban', () => {
 
   it('show the limit of the tightest window, no remaining requests, and the end of the ban', () => {
     expect(refusalHeaders(decision('banned', 60, 100, inTenMinutesMs))).toMatchObject({
-      'X-RateLimit-Limit': '60',
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': seconds(inTenMinutesMs),
-      RateLimit: '"minute";r=0;t=600, "day";r=0;t=600',
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': seconds(inTenMinutesMs),
+      ratelimit: '"minute";r=0;t=600, "day";r=0;t=600',
       'Retry-After': '600',
     });
   });
 
   it('show the end of the day if that is exhausted for longer than the ban', () => {
     expect(refusalHeaders(decision('banned', 5, 1_000, inTenMinutesMs))).toMatchObject({
-      'X-RateLimit-Limit': '1000',
-      'X-RateLimit-Reset': seconds(DAY_END_MS),
-      RateLimit: '"minute";r=0;t=600, "day";r=0;t=35200',
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-reset': seconds(DAY_END_MS),
+      ratelimit: '"minute";r=0;t=600, "day";r=0;t=35200',
       'Retry-After': '35200',
     });
   });
 
   it('show the end of the ban if it is later than the end of the exhausted day', () => {
     const tomorrowMs = DAY_END_MS + 3_600_000;
-    expect(refusalHeaders(decision('banned', 5, 1_000, tomorrowMs))['X-RateLimit-Reset']).toBe(
+    expect(refusalHeaders(decision('banned', 5, 1_000, tomorrowMs))['x-ratelimit-reset']).toBe(
       seconds(tomorrowMs),
     );
   });

@@ -17,12 +17,12 @@ const UNIX_SECONDS = { type: 'integer', format: 'int64', minimum: 0, maximum: MA
 const POLICIES = '"minute";q=60;w=60, "day";q=1000;w=86400';
 const STATES = '"minute";r=59;t=42, "day";r=999;t=51234';
 
-const header = (
-  name: string,
+const header = <Name extends string>(
+  name: Name,
   description: string,
   schema: ResponseHeader['schema'],
   example: string | number,
-): ResponseHeader => ({ name, description, schema, example, on: onceRouted });
+) => ({ name, description, schema, example, on: onceRouted }) satisfies ResponseHeader;
 
 const LIMIT = header('X-RateLimit-Limit', 'The limit of the tightest window.', COUNT, 60);
 const REMAINING = header('X-RateLimit-Remaining', 'Requests left in that window.', COUNT, 59);
@@ -46,7 +46,10 @@ const STATE = header(
 );
 
 /** The headers of every response that shows a decision; a 429 also has Retry-After. */
-export const DECISION_HEADERS: readonly ResponseHeader[] = [LIMIT, REMAINING, RESET, POLICY, STATE];
+export const DECISION_HEADERS = [LIMIT, REMAINING, RESET, POLICY, STATE] as const;
+
+/** By the names as Fastify keeps them, see keptName. An object with computed names takes longer to make. */
+type LimitHeaders = Record<Lowercase<(typeof DECISION_HEADERS)[number]['name']>, string>;
 
 /** What the X-RateLimit headers show: the window with the fewest requests left, of equal ones the longer; during a ban the ban. */
 function shownWindow(decision: Decision): Pick<WindowState, 'limit' | 'remaining' | 'resetAtMs'> {
@@ -63,16 +66,16 @@ export function retryAfterSeconds(decision: Decision): number {
 }
 
 /** The headers of every response. rate-limit.errors.ts adds `Retry-After` to a 429. */
-export function limitHeaders(decision: Decision): Record<string, string> {
+export function limitHeaders(decision: Decision): LimitHeaders {
   const shown = shownWindow(decision);
   const [minute, day] = decision.windows as [WindowState, WindowState?];
   const hasDay = day !== undefined;
   return {
-    [LIMIT.name]: String(shown.limit),
-    [REMAINING.name]: String(shown.remaining),
-    [RESET.name]: String(Math.ceil(shown.resetAtMs / 1000)),
-    [POLICY.name]: hasDay ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
-    [STATE.name]: hasDay
+    'x-ratelimit-limit': String(shown.limit),
+    'x-ratelimit-remaining': String(shown.remaining),
+    'x-ratelimit-reset': String(Math.ceil(shown.resetAtMs / 1000)),
+    'ratelimit-policy': hasDay ? `${policyItem(minute)}, ${policyItem(day)}` : policyItem(minute),
+    ratelimit: hasDay
       ? `${stateItem(minute, decision)}, ${stateItem(day, decision)}`
       : stateItem(minute, decision),
   };
@@ -80,7 +83,7 @@ export function limitHeaders(decision: Decision): Record<string, string> {
 
 /** Whether a decision is on the response. */
 export function showsLimits(reply: FastifyReply): boolean {
-  return reply.hasHeader(LIMIT.name);
+  return reply.hasHeader('x-ratelimit-limit' satisfies keyof LimitHeaders);
 }
 
 function passesAgainAtMs(decision: Decision): number {

@@ -94,7 +94,7 @@ describe('PlanThrottlerGuard', () => {
     const shown = (await Promise.all(calls)).flat();
     expect(decided).toEqual(Array<string>(5 * times).fill(KEY.id));
     expect(shown).toEqual(
-      Array<unknown>(5 * times).fill(expect.objectContaining({ 'X-RateLimit-Remaining': '299' })),
+      Array<unknown>(5 * times).fill(expect.objectContaining({ 'x-ratelimit-remaining': '299' })),
     );
   });
 

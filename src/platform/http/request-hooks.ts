@@ -11,7 +11,9 @@ import { hasForgottenPrecondition } from './responses/preconditions.js';
 import type { Links } from './responses/links.js';
 import { setLocation } from './responses/location.js';
 import { bodyOf } from './responses/page-response.js';
-import { REQUEST_ID } from './responses/response-headers.js';
+import { keptName, REQUEST_ID } from './responses/response-headers.js';
+
+const REQUEST_ID_NAME = keptName(REQUEST_ID);
 
 interface RequestHook {
   routes: RouteTable;
@@ -24,7 +26,7 @@ export function addRequestHook(fastify: FastifyInstance, { routes, cors, telemet
   fastify.addHook('onRequest', (request, reply, done) => {
     const { headers } = routes.resolve(request);
     const span = telemetry.watch(request, reply);
-    void reply.header(REQUEST_ID.name, request.id).headers(headers);
+    void reply.header(REQUEST_ID_NAME, request.id).headers(headers);
     if (isLastOnConnection(request)) void reply.header('Connection', 'close');
     const isPreflight = cors.apply(request, reply);
     const problem = isPreflight ? undefined : malformedRequest(request);

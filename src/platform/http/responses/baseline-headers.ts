@@ -8,6 +8,7 @@ import {
   CACHE_CONTROL,
   CONTENT_TYPE_OPTIONS,
   DEPRECATION,
+  keptName,
   LINK,
   REQUEST_ID,
   STABILITY,
@@ -45,13 +46,13 @@ export class BaselineHeaders {
 
   /** Of every response of a route; the request id comes with the request. */
   of(scope: RouteScope, operation?: OperationTraits): Headers {
-    if (scope !== 'api') return this.common;
-    return {
+    if (scope !== 'api') return kept(this.common);
+    return kept({
       ...this.common,
       [CACHE_CONTROL.name]: CACHE_CONTROL.schema.const,
       ...(operation && { [STABILITY.name]: operation.stability }),
       ...(operation?.sunset && this.deprecation(operation.sunset)),
-    };
+    });
   }
 
   /** For a message that the HTTP parser refused: it may have been for the API. */
@@ -70,4 +71,8 @@ export class BaselineHeaders {
       ].join(', '),
     };
   }
+}
+
+function kept(headers: Headers): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [keptName({ name }), value]));
 }

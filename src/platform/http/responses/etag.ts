@@ -2,7 +2,9 @@ import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { stringifyJson } from '../../common/json.js';
-import { ETAG } from './response-headers.js';
+import { ETAG, keptName } from './response-headers.js';
+
+const ETAG_NAME = keptName(ETAG);
 
 /** The incidental part of a tag, see entityTagOf. */
 const INCIDENTAL = /\.[\w-]+"/g;
@@ -30,7 +32,7 @@ export const tagOfDto = (dto: object) => ownTagOf(dto) ?? entityTagOf(stringifyJ
 /** Sets the tag of a DTO that has one of its own. */
 export function applyOwnTag(reply: FastifyReply, dto: object): void {
   const tag = ownTagOf(dto);
-  if (tag !== undefined) void reply.header(ETAG.name, tag);
+  if (tag !== undefined) void reply.header(ETAG_NAME, tag);
 }
 
 /** A tag, or a list of them, without the incidental parts. */
@@ -60,8 +62,8 @@ function tagsIn(header: string): string[] {
  */
 export function applyEntityTag(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
   if (!TAGGED_STATUSES.has(reply.statusCode) || typeof payload !== 'string') return payload;
-  const tag = (reply.getHeader(ETAG.name) as string | undefined) ?? entityTagOf(payload);
-  void reply.header(ETAG.name, tag);
+  const tag = (reply.getHeader(ETAG_NAME) as string | undefined) ?? entityTagOf(payload);
+  void reply.header(ETAG_NAME, tag);
   if (!CONDITIONAL_METHODS.has(request.method) || !ifNoneMatchHolds(request.headers['if-none-match'], tag))
     return payload;
   return notModified(request, reply);

@@ -3,8 +3,9 @@ import { JsonBody } from '../../common/json.js';
 import { DEFAULT_PAGE_SIZE, JsonPage, ListPage, type Page } from '../../common/paging.js';
 import { entityTagOf } from './etag.js';
 import type { Links } from './links.js';
-import { ETAG, LINK, NEXT_CURSOR } from './response-headers.js';
+import { ETAG, keptName, LINK, NEXT_CURSOR } from './response-headers.js';
 
+const KEPT = { nextCursor: keptName(NEXT_CURSOR), link: keptName(LINK), tag: keptName(ETAG) };
 const EMPTY = '[]';
 
 const asItIs = (json: unknown) => json as string;
@@ -27,12 +28,12 @@ function asWritten(reply: FastifyReply, json: string): string {
 
 function bodyOfPage(request: FastifyRequest, reply: FastifyReply, links: Links, page: ListPage): unknown {
   const { nextCursor } = page;
-  if (nextCursor !== undefined) void reply.header(NEXT_CURSOR.name, nextCursor);
+  if (nextCursor !== undefined) void reply.header(KEPT.nextCursor, nextCursor);
   if (nextCursor !== undefined && page.hasMore)
-    void reply.header(LINK.name, `<${links.to(targetOf(request, nextCursor))}>; rel="next"`);
+    void reply.header(KEPT.link, `<${links.to(targetOf(request, nextCursor))}>; rel="next"`);
   if (!(page instanceof JsonPage)) return (page as Page<unknown>).items;
   if (page.isTaggedAsItem && page.json !== EMPTY)
-    void reply.header(ETAG.name, entityTagOf(page.json.slice(1, -1)));
+    void reply.header(KEPT.tag, entityTagOf(page.json.slice(1, -1)));
   return asWritten(reply, page.json);
 }
 

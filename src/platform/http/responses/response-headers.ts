@@ -23,6 +23,9 @@ export interface ResponseHeader {
   readonly on: (status: number, operation: DocumentedOperation) => Presence;
 }
 
+/** The name as Fastify keeps it. It would convert another spelling for each response. */
+export const keptName = ({ name }: Pick<ResponseHeader, 'name'>) => name.toLowerCase();
+
 /** The HTTP parser answers these before the operation is known, so the operation's headers may be missing. */
 const PARSER_STATUSES = new Set([400, 408, 431]);
 
