@@ -26,6 +26,13 @@ const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banne
 const SKIPPED = 'THROTTLER:SKIPdefault';
 const SOURCES: Source[] = ['allowance', 'refusal', 'redis', 'memory'];
 
+declare module '../platform/http/operations/operation.decorator.js' {
+  interface RouteSettings {
+    /** Whether `@SkipThrottle()` exempts its handler; known since its first request. */
+    isExempt?: boolean;
+  }
+}
+
 /**
  * Counts a request once against its caller's plan and puts what is left on the response. `@SkipThrottle()` on a handler or a
  * class makes it free of charge for valid keys.
@@ -88,7 +95,10 @@ export class PlanThrottlerGuard extends ThrottlerGuard {
   }
 
   private isExempt(context: ExecutionContext): boolean {
-    return this.reflector.getAllAndOverride<boolean>(SKIPPED, [context.getHandler(), context.getClass()]);
+    const decorated = [context.getHandler(), context.getClass()];
+    // Reading decorators takes longer than the decision.
+    return (routeOf(requestOf(context)).isExempt ??=
+      this.reflector.getAllAndOverride<boolean | undefined>(SKIPPED, decorated) ?? false);
   }
 
   /** True, or the refusal as an exception. */
