@@ -6,6 +6,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNotIn,
   IsNumber,
   IsOptional,
   IsString,
@@ -131,6 +132,16 @@ describe('a body', () => {
   it('names every field at fault, in their order', () => {
     const problem = problemOf(() => validBody(bodyOf('{"name": "", "state": 7}'), Toy));
     expect(problem).toMatch(/^name: .*; makerId: expected an integer .*, got nothing; state: .*, got 7$/);
+  });
+
+  it('has no null where a rule would let it pass', () => {
+    class Note {
+      @IsNotIn(['x'])
+      text!: string;
+    }
+    expect(problemOf(() => validBody(bodyOf('{"text": null}'), Note))).toBe(
+      'text: expected a value, got null',
+    );
   });
 
   it.each([Toy, ToyUpdate])('has null only where the document says so', (dto) => {

@@ -131,10 +131,15 @@ function checked<Dto extends object>(
 ): { result: Dto; problems: string[] } {
   const result = new dto();
   const instance = result as Record<string, unknown>;
-  for (const [name, value] of values)
-    instance[name] = value === null && !fields.get(name)?.isNullable ? FORBIDDEN_NULL : value;
+  let hasForbiddenNull = false;
+  for (const [name, value] of values) {
+    const isForbidden = value === null && !fields.get(name)?.isNullable;
+    instance[name] = isForbidden ? FORBIDDEN_NULL : value;
+    hasForbiddenNull ||= isForbidden;
+  }
   if (fields.size === 0) return { result, problems: [] };
   const errors = validateSync(result, { stopAtFirstError: true, forbidUnknownValues: false });
+  if (errors.length === 0 && !hasForbiddenNull) return { result, problems: [] };
   const broken = new Map(
     errors.map(({ property, constraints = {} }) => [property, Object.values(constraints)[0]]),
   );
