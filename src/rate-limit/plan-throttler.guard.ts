@@ -26,8 +26,8 @@ const OUTCOME_LABEL = { admitted: 'admitted', refused: 'limited', banned: 'banne
 const SKIPPED = 'THROTTLER:SKIPdefault';
 const SOURCES: Source[] = ['allowance', 'refusal', 'redis', 'memory'];
 
-declare module '../platform/http/operations/operation.decorator.js' {
-  interface RouteSettings {
+declare module '../platform/http/requests/route-scope.js' {
+  interface Route {
     /** Whether `@SkipThrottle()` exempts its handler; known since its first request. */
     isExempt?: boolean;
   }

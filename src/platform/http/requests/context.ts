@@ -2,8 +2,8 @@ import type { ArgumentsHost } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /*
- * `context.switchToHttp()` copies three new functions into the context at every call. Seven guards ask for every request,
- * so the service reads the arguments themselves (docs/performance.md).
+ * `context.switchToHttp()` makes three functions at every call, and most guards ask at every request. So the
+ * service reads the arguments themselves (docs/performance.md).
  */
 
 /** The request behind the context of a guard, a parameter or a filter. */
