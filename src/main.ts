@@ -1,8 +1,9 @@
-import { exitOnOldNode, keepCompiledModules } from './platform/process/prepare-node.js';
+import { exitOnOldNode, keepClassOfTicks, keepCompiledModules } from './platform/process/prepare-node.js';
 
 // Everything else is imported after the check, because an old Node cannot even parse it.
 exitOnOldNode();
 keepCompiledModules();
+keepClassOfTicks();
 const [argument] = process.argv.slice(2);
 if (argument === undefined) {
   const { startService } = await import('./platform/process/start-service.js');
