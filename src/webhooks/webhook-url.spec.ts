@@ -37,6 +37,7 @@ describe('the address of a webhook', () => {
     'https://partner.example/\0',
     'https://partner.example/\ud800',
     'https://partner.example:99999',
+    'https://partner.example:0',
     `${longest}a`,
   ])('may not be %j', (url) => expect(isWebhookUrl(url)).toBe(false));
 

@@ -4,8 +4,9 @@ export const MAX_URL_CHARACTERS = 2_048;
 export function isWebhookUrl(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > MAX_URL_CHARACTERS || !text.isWellFormed()) return false;
   if (/[\s\p{Cc}#]/u.test(text) || !/^https?:\/\/[^/\\]/i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === '' && password === '' && !/^[^/?\\]*\/\/[^/?\\]*@/.test(text);
+  const { username, password, port } = new URL(text);
+  // No connection goes to port 0.
+  return port !== '0' && username === '' && password === '' && !/^[^/?\\]*\/\/[^/?\\]*@/.test(text);
 }
 
 /** Whether what is sent there can be read on the way. */
