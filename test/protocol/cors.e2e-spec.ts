@@ -63,7 +63,7 @@ describe('CORS, with a public address behind TLS,', () => {
     const answer = await options('/v1/pets/1', preflight(ORIGIN, 'PATCH'));
     const methods = ['get', 'head', 'post', 'patch', 'delete'];
     const headers =
-      'authorization content-type idempotency-key if-match if-none-match traceparent tracestate x-request-id'.split(
+      'authorization content-type idempotency-key if-match if-none-match prefer traceparent tracestate x-request-id'.split(
         ' ',
       );
     expect(listed(answer, 'access-control-allow-methods')).toEqual(expect.arrayContaining(methods));

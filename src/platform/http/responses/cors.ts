@@ -5,7 +5,7 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
   // A page with traces of its own sends traceparent and tracestate (W3C Trace Context).
   'Access-Control-Allow-Headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, traceparent, tracestate, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, tracestate, X-Request-Id',
   'Access-Control-Max-Age': '600',
 };
 
