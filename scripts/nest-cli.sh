@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does in a copy of the tree what Nest's documentation shows: `nest g module`, `nest build` and `nest start --watch`. What they make starts
-# and answers.
+# Does in a copy of the tree what Nest's documentation shows: `nest g module`, `nest build`, `nest start --watch` and
+# `npm run start:dev`. What they make starts and answers.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
@@ -53,4 +53,10 @@ start npx --no nest start --watch
 answers /openapi.json '"title":"Animal store"'
 sed -i "s/setTitle('Animal store')/setTitle('Watched store')/" src/app.setup.ts
 answers /openapi.json '"title":"Watched store"'
+answers /health/ready ok
+stop
+start npm run --silent start:dev
+answers /openapi.json '"title":"Watched store"'
+sed -i "s/setTitle('Watched store')/setTitle('Animal store')/" src/app.setup.ts
+answers /openapi.json '"title":"Animal store"'
 answers /health/ready ok
