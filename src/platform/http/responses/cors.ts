@@ -3,7 +3,7 @@ import type { ResponseHeader } from './response-headers.js';
 
 const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE',
-  // A page with traces of its own sends traceparent and tracestate (W3C Trace Context).
+  // A page with traces of its own sends traceparent and tracestate (W3C Trace Context). Prefer asks a sandbox for an error.
   'Access-Control-Allow-Headers':
     'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, traceparent, tracestate, X-Request-Id',
   'Access-Control-Max-Age': '600',
