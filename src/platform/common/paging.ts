@@ -32,7 +32,8 @@ const LENGTH = 13;
  * @throws RangeError when `lastId` is not an int64
  */
 export function encodeCursor(scope: string, lastId: bigint): string {
-  const bytes = Buffer.alloc(LENGTH);
+  // Every byte is written below. Buffer.alloc() would allocate outside of V8's heap, and V8 collects such memory slowly.
+  const bytes = Buffer.allocUnsafe(LENGTH);
   bytes[0] = VERSION;
   bytes.writeBigInt64BE(lastId, ID_AT);
   bytes.writeUInt32BE(crc32(bytes.subarray(0, SUM_AT), crc32(scope)), SUM_AT);
