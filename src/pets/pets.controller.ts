@@ -41,10 +41,10 @@ export class PetsController {
   @ApiQuery({ name: 'ids', required: false, style: 'form', explode: false })
   @ApiArrayResponse(PetDto, { title: 'Pets', description: 'A page of animals.', maxItems: MAX_PAGE_SIZE })
   async listPets(@Query() query: ListPetsQuery): Promise<JsonPage> {
-    const { limit = DEFAULT_PAGE_SIZE, cursor, ids } = query;
-    const page = await this.pets.list(query, limit, cursor);
+    const { limit = DEFAULT_PAGE_SIZE, cursor, ...filter } = query;
+    const page = await this.pets.list(filter, limit, cursor);
     // Once getPet is removed no other read shows the tag of one animal, for If-Match.
-    return ids?.length === 1 ? page.taggedAsItem() : page;
+    return filter.ids?.length === 1 ? page.taggedAsItem() : page;
   }
 
   @Post()
