@@ -10,6 +10,7 @@ import { atOnce, until } from '../../support/until.js';
 const shared = redisKinds.find(({ name }) => name === 'in Redis');
 const withServers = shared && anyKind.name === 'postgresql' ? it : it.skip;
 
+const HOUR_MS = 3_600_000;
 const WATCH = watchModules('@opentelemetry');
 afterEach(() => Service.killAll());
 
@@ -34,6 +35,9 @@ describe('the export of traces', () => {
       OTEL_SERVICE_NAME: 'shop-animals',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20hunter2',
+      // OpenTelemetry itself waits for longer than this test may take.
+      OTEL_EXPORTER_OTLP_TIMEOUT: String(HOUR_MS),
+      OTEL_BSP_EXPORT_TIMEOUT: String(HOUR_MS),
     });
     const status = async (headers = {}) => (await service.call({ path: '/v1/pets', headers })).status;
     const traced = { traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
@@ -72,11 +76,9 @@ describe('the export of traces', () => {
     ]);
     expect(service.stderr.replaceAll(/^loaded .*\n/gm, '')).toBe('');
 
-    await collector.close();
+    collector.status = undefined;
     expect(await status(traced)).toBe(401);
-    const startedAt = performance.now();
     expect(await service.stop()).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(8_000);
     expect(service.log.map(({ msg }) => msg)).toEqual(
       expect.arrayContaining(['the collector did not take the last traces in time', 'stopped']),
     );

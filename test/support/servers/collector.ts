@@ -46,8 +46,8 @@ export class Collector {
   /** The headers and the resource of the last batch. */
   headers: IncomingHttpHeaders = {};
   resource: Record<string, string | number> = {};
-  /** The status of its responses. */
-  status = 200;
+  /** The status of its responses; undefined: it takes batches and never answers. */
+  status: number | undefined = 200;
 
   private constructor(
     private readonly server: Server,
@@ -61,6 +61,7 @@ export class Collector {
     server.on('request', (request, response) => {
       void text(request).then((body) => {
         const status = request.url === '/v1/traces' ? collector.status : 404;
+        if (status === undefined) return;
         if (status === 200) collector.take(body, request.headers);
         response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
       });
