@@ -15,7 +15,7 @@ export function stringifyJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, exact, indent);
 }
 
-/** A body that PostgreSQL has written as JSON. The handler of a read may return it instead of a DTO; `@Idempotent()` and `creates` take a DTO. */
+/** A body that PostgreSQL has written as JSON. The handler of a read may return it instead of a DTO. */
 export class JsonBody {
   constructor(readonly json: string) {}
 }

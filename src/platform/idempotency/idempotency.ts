@@ -13,7 +13,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { replyOf, requestOf } from '../http/requests/context.js';
 import { fixedError } from '../common/errors/api-error.js';
 import { RETRY_SOON } from '../common/errors/common.errors.js';
-import { JSON_MEDIA_TYPE, stringifyJson } from '../common/json.js';
+import { JSON_MEDIA_TYPE, type JsonBody, stringifyJson } from '../common/json.js';
+import type { ListPage } from '../common/paging.js';
 import { Database } from '../database/database.js';
 import { ApiErrors } from '../http/operations/schemas.js';
 import { rawBodyOf } from '../http/requests/body.guard.js';
@@ -165,11 +166,19 @@ const runsOnce = (prototype: object, name: string | symbol, descriptor: Property
   descriptor.value = wrapped;
 };
 
+/** Decorates a handler that returns a DTO or a list of DTOs: a page would be stored without its headers, a JsonBody as an object. */
+type DtoHandler = <Method extends (...values: never[]) => Promise<object>>(
+  prototype: object,
+  name: string | symbol,
+  descriptor: TypedPropertyDescriptor<Method> &
+    (Awaited<ReturnType<Method>> extends JsonBody | ListPage ? never : unknown),
+) => void;
+
 /**
  * Makes a POST safe to repeat: a request with an `Idempotency-Key` takes effect once. What its handler changes, its response and the key are
  * one transaction.
  */
-export const Idempotent = () =>
+export const Idempotent = (): DtoHandler =>
   applyDecorators(
     UseGuards(IdempotencyKeyGuard),
     runsOnce,
