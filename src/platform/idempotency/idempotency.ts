@@ -171,7 +171,7 @@ type DtoHandler = <Method extends (...values: never[]) => Promise<object>>(
   prototype: object,
   name: string | symbol,
   descriptor: TypedPropertyDescriptor<Method> &
-    (Awaited<ReturnType<Method>> extends JsonBody | ListPage ? never : unknown),
+    ([Extract<Awaited<ReturnType<Method>>, JsonBody | ListPage>] extends [never] ? unknown : never),
 ) => void;
 
 /**
