@@ -55,6 +55,18 @@ describeInRedis('counters', (redis) => {
     expect(decisions.filter((decision) => decision.outcome === 'admitted')).toHaveLength(40);
   });
 
+  it('send the calls of one turn of the event loop in one write', async () => {
+    const counters = create();
+    const { stream } = redis() as Redis;
+    const subjects = Array.from({ length: 20 }, () => keySubject());
+    const decide = async () => Promise.all(subjects.map(async (subject) => counters.decide(subject)));
+    // The first calls load the counts of the day.
+    await decide();
+    const [single, several] = [jest.spyOn(stream, '_write'), jest.spyOn(stream, '_writev')];
+    await decide();
+    expect([single.mock.calls.length, several.mock.calls.length]).toEqual([0, 1]);
+  });
+
   it('count a broken field as absent', async () => {
     const counters = create(() => Promise.resolve(40));
     const subject = keySubject();
