@@ -30,7 +30,7 @@ const TABLES = ['pets', 'orders', 'idempotency_keys', 'usage_days'];
 const SUITE_TIMEOUT_MS = 1_800_000;
 
 /** Tests of the embedded database, of the feed, and of plans, slots and migrations that a distributed database does not have. */
-const WITHOUT = 'embedded|query plans of lists|feed of events';
+const WITHOUT = 'embedded|query plans of (lists|keys)|feed of events';
 
 describeWhere(CitusCluster.isInstalled, 'Citus', 'a Citus coordinator with two workers', () => {
   let cluster: CitusCluster;

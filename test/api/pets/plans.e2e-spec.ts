@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import pg from 'pg';
-import type { Database, Statement } from '../../../src/platform/database/database.js';
+import type pg from 'pg';
 import type { PetFilter } from '../../../src/pets/list-pets.statement.js';
 import { SORT_ORDERS } from '../../../src/platform/common/paging.js';
 import { PetsRepository } from '../../../src/pets/pets.repository.js';
 import { type OrderFilter, OrdersRepository } from '../../../src/store/orders.repository.js';
 import { connectTo, describeOnServer } from '../../support/databases.js';
+import {
+  type Captured,
+  captureStatement,
+  PLAN_MODES,
+  rowsRead,
+  scans,
+} from '../../support/tools/query-plans.js';
 
 const PETS = 400_000;
 const ORDERS = 50_000;
@@ -14,45 +20,19 @@ const KEY_ID = '00000000-0000-4000-8000-000000000001';
 /** A key with two of the orders. */
 const RARE_KEY_ID = '00000000-0000-4000-8000-000000000002';
 
-interface PlanNode {
-  'Node Type': string;
-  'Relation Name'?: string;
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Rows Removed by Index Recheck'?: number;
-  Plans?: PlanNode[];
-}
-
-/** The statement that a repository would run, and its values. */
-async function captureStatement(
-  run: (database: Database) => Promise<unknown>,
-): Promise<[Statement, unknown[]]> {
-  let captured: [Statement, unknown[]] | undefined;
-  const query = (statement: Statement, values: unknown[]) => {
-    captured = [statement, values];
-    return Promise.resolve([{ pets: null, count: 0 }]);
-  };
-  await run({ query } as unknown as Database);
-  return captured!;
-}
-
-function rowsRead(node: PlanNode): number {
-  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0);
-  return node['Actual Loops'] * (node['Actual Rows'] + removed);
-}
+const NO_PAGE = { pets: null, count: 0 };
 
 const pets = (filter: PetFilter, afterId?: bigint) =>
-  captureStatement((database) =>
+  captureStatement([NO_PAGE], (database) =>
     new PetsRepository(database, undefined as never).list(filter, LIMIT, afterId),
   );
 const orders = (filter: OrderFilter, afterId?: bigint) =>
-  captureStatement((database) =>
+  captureStatement([NO_PAGE], (database) =>
     new OrdersRepository(database, undefined as never).list(filter, LIMIT + 1, afterId),
   );
 
 /** A list, its statement, and the most rows that it may read; one more than a page by default. */
-type Row = [what: string, statement: ReturnType<typeof pets>, most?: number | undefined];
+type Row = [what: string, statement: Promise<Captured>, most?: number | undefined];
 
 // The planner's choice needs many rows, which the embedded database would take minutes to write.
 describeOnServer('query plans of lists', (kind) => {
@@ -76,21 +56,6 @@ describeOnServer('query plans of lists', (kind) => {
       await client.query('vacuum analyze pets, orders');
     });
     afterAll(() => client.end());
-
-    /** The nodes that read a table, from a custom plan or a generic one. */
-    async function scans([{ text }, values]: [Statement, unknown[]], mode: string): Promise<PlanNode[]> {
-      const literals = values.map((value) =>
-        Array.isArray(value) ? `'{${value.join()}}'` : `'${String(value)}'`,
-      );
-      await client.query(`set plan_cache_mode = ${mode}`);
-      await client.query(`prepare listed as ${text}`);
-      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-        `explain (analyze, format json) execute listed(${literals.join(', ')})`,
-      );
-      await client.query('deallocate listed');
-      const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
-      return all(rows[0]!['QUERY PLAN'][0].Plan).filter((node) => node['Relation Name'] !== undefined);
-    }
 
     const deep = BigInt(PETS - 500);
     const ids = Array.from({ length: 100 }, (_, index) => BigInt(index * 4_000 + 1));
@@ -136,8 +101,8 @@ describeOnServer('query plans of lists', (kind) => {
     it.each(statements)(
       'use an index and read no extra rows: %s',
       async (_what, statement, most = LIMIT + 1) => {
-        for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-          for (const node of await scans(await statement, mode)) {
+        for (const mode of PLAN_MODES) {
+          for (const node of await scans(client, await statement, mode)) {
             expect(node['Node Type']).toMatch(/^(Index( Only)?|Bitmap Heap) Scan$/);
             expect({ mode, node, isMore: rowsRead(node) > most }).toEqual({ mode, node, isMore: false });
           }
