@@ -4,7 +4,7 @@ import type { ApiError } from '../../common/errors/api-error.js';
 import { overloaded } from '../../common/errors/common.errors.js';
 import { MAX_BODY_PIECES } from '../../common/size-limits.js';
 import { stopParsing } from './connection-internals.js';
-import { UnfinishedBodies } from './unfinished-bodies.js';
+import { UnfinishedBodies, type UnfinishedBody } from './unfinished-bodies.js';
 
 const unfinished = new UnfinishedBodies();
 
@@ -15,9 +15,10 @@ export function cut(socket: Socket): void {
 }
 
 /** A request of Node's HTTP server, for the `IncomingMessage` option of `createServer`. It bounds what Node keeps of bodies. */
-export class RequestMessage extends IncomingMessage {
+export class RequestMessage extends IncomingMessage implements UnfinishedBody {
   /** Why the rest of the body cannot be read: the HTTP parser refuses it, it takes too long, or too much is kept. */
   failure: ApiError | undefined;
+  held: UnfinishedBody['held'];
   private pieces = 0;
 
   /** Ends the reading of the body. Emits `failure` with the error. */

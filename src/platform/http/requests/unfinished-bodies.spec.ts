@@ -34,3 +34,16 @@ it('counts what Node keeps for a piece, so that no body is many of a byte', () =
   for (let piece = 0; piece < 17; piece += 1) unfinished.hold(all[0]!, 1);
   expect(refused).toEqual([0]);
 });
+
+it('forgets what is complete wherever it stands in the order', () => {
+  const { unfinished, refused, all } = bodies(6);
+  for (const body of all.slice(0, 4)) unfinished.hold(body, PIECE);
+  for (const at of [1, 0, 3]) unfinished.release(all[at]!);
+  // Again, and of one that was never held.
+  for (const at of [1, 5]) unfinished.release(all[at]!);
+  unfinished.hold(all[4]!, PIECE);
+  for (let piece = 0; piece < 3; piece += 1) unfinished.hold(all[1]!, PIECE);
+  expect(refused).toEqual([2]);
+  unfinished.hold(all[1]!, PIECE);
+  expect(refused).toEqual([2, 4]);
+});
