@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Database, Statement } from '../../../src/platform/database/database.js';
 
-/** A plan for the values of a statement, and one for any values, as the service has them. */
+/** Plans for the given values, and for any values. The service uses the second kind (data-source.ts). */
 export const PLAN_MODES = ['force_custom_plan', 'force_generic_plan'];
 
 /** A statement and its values. */
@@ -17,7 +17,7 @@ interface PlanNode {
   Plans?: PlanNode[];
 }
 
-/** The statement that a repository runs, which gets these rows. */
+/** The statement that a repository runs. It resolves with `rows`. */
 export async function captureStatement(
   rows: unknown[],
   run: (database: Database) => Promise<unknown>,

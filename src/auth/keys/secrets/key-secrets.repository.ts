@@ -11,7 +11,8 @@ export type StoredSecret = Pick<KeySecretEntity, 'hash' | 'prefix'>;
 
 const FIND_CALLERS: Statement = {
   name: 'find-caller',
-  // The planner turns a join into a walk through all secrets of a small table. A lateral row is found by the index.
+  // For a join, the planner reads all secrets of a small table. `limit 1` keeps it from turning the subquery into one, so each secret is
+  // found by the index.
   text: `select wanted.hash as "wantedHash", caller.*
     from unnest($1::bytea[]) as wanted (hash)
     cross join lateral (

@@ -18,6 +18,7 @@ export function cut(socket: Socket): void {
 export class RequestMessage extends IncomingMessage implements UnfinishedBody {
   /** Why the rest of the body cannot be read: the HTTP parser refuses it, it takes too long, or too much is kept. */
   failure: ApiError | undefined;
+  /** Belongs to UnfinishedBodies. */
   held: UnfinishedBody['held'];
   private pieces = 0;
 
